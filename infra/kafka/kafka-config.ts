@@ -1,0 +1,66 @@
+import type { ConnectionOptions } from 'node:tls';
+import type { ISocketFactory, KafkaConfig, LogEntry, RetryOptions, SASLOptions } from 'kafkajs';
+import { corrected } from './corrected-kafkajs.js';
+
+/** How to reach the brokers, and as whom. */
+export type KafkaConnection = {
+  readonly brokers: readonly string[];
+  readonly clientId: string;
+  readonly ssl?: boolean | ConnectionOptions;
+  readonly sasl?: SASLOptions;
+  /** Replaces the sockets; for tests that break them. */
+  readonly socketFactory?: ISocketFactory;
+};
+
+/** Where kafkajs's words go: the shape of a pino logger. */
+export type KafkaLogger = Readonly<
+  Record<'debug' | 'info' | 'warn' | 'error', (fields: Record<string, unknown>, message: string) => void>
+>;
+
+export const REQUEST_TIMEOUT_MS = 10_000;
+
+/** Every field is set: kafkajs chooses other defaults when NODE_ENV is "test". */
+export const PATIENT_RETRY: RetryOptions = {
+  initialRetryTime: 50,
+  maxRetryTime: 2_000,
+  factor: 0.2,
+  multiplier: 2,
+  retries: 8,
+};
+
+/** Fields that a logger or a terminal must never see, or that say nothing to an operator. */
+const DROPPED = new Set(['timestamp', 'logger', 'message', 'stack', 'payload', 'data', 'helpUrl']);
+
+/**
+ * Passes kafkajs's log on, one level lower: what fails there is retried, or thrown as an error of ours that is logged
+ * by whoever handles it. Its debug level is never on: it would print decoded responses, the broker's SCRAM messages
+ * among them.
+ */
+export function logAdapter(logger: KafkaLogger): (entry: LogEntry) => void {
+  const level = corrected().kafkajs.logLevel;
+  return ({ namespace, level: severity, log }) => {
+    const fields = Object.fromEntries(Object.entries(log).filter(([name]) => !DROPPED.has(name)));
+    const say = severity <= level.ERROR ? logger.warn : severity <= level.WARN ? logger.info : logger.debug;
+    say.call(logger, { namespace, ...fields }, log.message);
+  };
+}
+
+/** The configuration of every kafkajs object of ours. */
+export function kafkaConfig(connection: KafkaConnection, logger: KafkaLogger, retry = PATIENT_RETRY): KafkaConfig {
+  const { brokers, clientId, ssl, sasl, socketFactory } = connection;
+  const { kafkajs } = corrected();
+  return {
+    brokers: [...brokers],
+    clientId,
+    ...(ssl === undefined ? {} : { ssl }),
+    ...(sasl === undefined ? {} : { sasl }),
+    ...(socketFactory === undefined ? {} : { socketFactory }),
+    connectionTimeout: 2_000,
+    authenticationTimeout: 10_000,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    enforceRequestTimeout: true,
+    retry,
+    logLevel: kafkajs.logLevel.INFO,
+    logCreator: () => logAdapter(logger),
+  };
+}

@@ -1,0 +1,67 @@
+import { HoldfastError } from '../errors.js';
+import { BrokerError, FencedError } from '../streams/errors.js';
+
+/** A record batch that cannot be read: its checksum does not match its bytes, or its format is not one read here. */
+export class UnreadableBatchError extends HoldfastError {
+  constructor(message: string, options: { readonly corrupt: boolean; readonly cause?: unknown }) {
+    super(message, {
+      code: options.corrupt ? 'HOLDFAST_KAFKA_CORRUPT_BATCH' : 'HOLDFAST_KAFKA_UNREADABLE_BATCH',
+      // Bytes altered on the way are whole again when they are fetched again.
+      retryable: options.corrupt,
+      cause: options.cause,
+    });
+  }
+}
+
+/** The broker refuses this client, or what it asks for, and will refuse it again. */
+export class BrokerRefusedError extends HoldfastError {
+  constructor(message: string, cause?: unknown) {
+    super(message, { code: 'HOLDFAST_KAFKA_REFUSED', retryable: false, cause });
+  }
+}
+
+/** A producer that failed, or was closed, and takes no more work. */
+export class ProducerDeadError extends HoldfastError {
+  constructor(reason: string, cause?: unknown) {
+    super(`the producer is dead: ${reason}`, { code: 'HOLDFAST_KAFKA_PRODUCER_DEAD', retryable: false, cause });
+  }
+}
+
+/** What kafkajs tells about a failure, dug out from under its wrappers. */
+export type KafkajsFailure = { readonly type?: string; readonly name: string; readonly message: string };
+
+/** The innermost error that names a protocol type is the reason; kafkajs wraps what it gave up on. */
+export function failureOf(error: unknown): KafkajsFailure {
+  const layers: { readonly type?: unknown; readonly name?: unknown; readonly message?: unknown }[] = [];
+  let at: unknown = error;
+  for (let depth = 0; depth < 8 && typeof at === 'object' && at !== null; depth += 1) {
+    layers.push(at);
+    const { cause, errors } = at as { cause?: unknown; errors?: readonly unknown[] };
+    at = cause ?? errors?.[0];
+  }
+  const reason = layers.find((layer) => typeof layer.type === 'string') ?? layers.at(-1) ?? {};
+  return {
+    ...(typeof reason.type === 'string' ? { type: reason.type } : {}),
+    name: typeof reason.name === 'string' ? reason.name : 'Error',
+    message: typeof reason.message === 'string' && reason.message !== '' ? reason.message : String(error),
+  };
+}
+
+const REFUSALS =
+  /AUTHENTICATION|AUTHORIZATION|UNSUPPORTED|INVALID_REQUEST|TOO_LARGE|INVALID_TRANSACTION_TIMEOUT|^INVALID_TOPIC/i;
+
+/** True when a newer epoch of the transactional ID exists, or the broker gave its transaction up. */
+export function isFencing(error: unknown): boolean {
+  const { type, message } = failureOf(error);
+  // Kafka's code 90 is unknown to kafkajs 2.2.4, which keeps it in the text only.
+  return type === 'INVALID_PRODUCER_EPOCH' || message === 'Unknown error code 90';
+}
+
+/** Translates a failure of kafkajs; errors of ours pass through. */
+export function translate(doing: string, error: unknown, transactionalId?: string): HoldfastError {
+  if (error instanceof HoldfastError) return error;
+  if (transactionalId !== undefined && isFencing(error)) return new FencedError(transactionalId, error);
+  const { type, name, message } = failureOf(error);
+  const text = `${doing}: ${type ?? name}: ${message}`;
+  return REFUSALS.test(type ?? name) ? new BrokerRefusedError(text, error) : new BrokerError(text, error);
+}

@@ -1,0 +1,32 @@
+/** What we use of `@nxtedition/rocksdb` (installed as `rocksdb`), which ships no types. Checked by the contract suite. */
+declare module 'rocksdb' {
+  type Encodings = { readonly keyEncoding: 'utf8'; readonly valueEncoding: 'buffer' };
+
+  export class RocksLevel {
+    constructor(location: string, options: Encodings);
+    open(options: {
+      readonly createIfMissing: boolean;
+      readonly compaction: 'level';
+      /** Bytes of memtables before writes stall. */
+      readonly memtableMemoryBudget: number;
+      /** Bytes of block cache. */
+      readonly cacheSize: number;
+      readonly walCompression: boolean;
+      readonly parallelism: number;
+    }): Promise<void>;
+    close(): Promise<void>;
+    /** Values in the order of the keys: `undefined` not there, `null` not read. */
+    getMany(keys: readonly string[]): Promise<readonly (Buffer | null | undefined)[]>;
+    batch(
+      operations: readonly (
+        | { readonly type: 'put'; readonly key: string; readonly value: Uint8Array }
+        | { readonly type: 'del'; readonly key: string }
+      )[],
+      options: { readonly sync: boolean },
+    ): Promise<void>;
+    iterator(options: { readonly gte: string; readonly lt: string; readonly limit: number }): {
+      /** The rest, and closes the iterator. */
+      all(): Promise<[key: string, value: Buffer][]>;
+    };
+  }
+}

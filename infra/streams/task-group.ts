@@ -1,0 +1,298 @@
+import { RepeatedlyFencedError } from './errors.js';
+import { BaseOffsets, commitTransaction } from './exactly-once-commit.js';
+import { remedyFor } from './failure-policy.js';
+import { openTask, type OpenTask, type PartitionBounds, type TaskBounds } from './open-task.js';
+import type { Fetched, Membership, PartitionRef, TransactionalProducer } from './ports.js';
+import type { Step, StreamContext } from './stream-context.js';
+
+/** Pause while the end of a partition is being fetched, ms. */
+const CATCHING_UP_MS = 20;
+
+/**
+ * Task group k of G: the partitions p with p mod G = k, one producer, one executor, one transaction at a time under the
+ * transactional ID `<application.id>.g<k>`. The epoch of that ID is the lock: whoever took it last is the only one that
+ * can commit, and it read state and position after taking it. Membership only says who should try.
+ *
+ * Assignment                                     Processing
+ * A1 the group is ours; nothing is fetched yet   P1 decide what waits, in memory
+ * A2 fence: take the transactional ID            P2 begin
+ * A3 then read ends and beginnings               P3 write outputs, changelog and position, one batch a partition
+ * A4 open the stores; wipe what cannot be true   P4 add the source positions as group offsets
+ * A5 apply the changelog up to its end           P5 commit
+ * A6 take the position from the changelog        P6 write the stores, with their checkpoint
+ * A7 if still ours, fetch from there             P7 go on from the new position
+ *
+ * Any failure from P2 on: producer, tasks and uncommitted state are thrown away, and A2 to A7 are gone through again.
+ */
+export class TaskGroup<Input, GlobalInput, State, Shared, Global> {
+  readonly index: number;
+  readonly partitions: readonly number[];
+  readonly #context: StreamContext<Input, GlobalInput, State, Shared, Global>;
+  readonly #membership: Membership;
+  readonly #transactionalId: string;
+  readonly #bases = new BaseOffsets();
+  readonly #stopping = new AbortController();
+  #open = new Map<number, OpenTask<Input, GlobalInput, State, Shared, Global>>();
+  #producer: TransactionalProducer | undefined;
+  #generation = 0;
+  /** The generation in which the lock was taken (A2), and that of the last fencing. */
+  #lockedIn = 0;
+  #fencedIn: number | undefined;
+  #woken = false;
+  #wake: (() => void) | undefined;
+  #idle: (() => void)[] = [];
+
+  constructor(
+    context: StreamContext<Input, GlobalInput, State, Shared, Global>,
+    index: number,
+    membership: Membership,
+  ) {
+    this.#context = context;
+    this.index = index;
+    this.#membership = membership;
+    this.#transactionalId = `${context.topology.applicationId}.g${index}`;
+    this.partitions = Array.from({ length: context.partitions }, (_, partition) => partition).filter(
+      (partition) => partition % context.groups === index,
+    );
+  }
+
+  /** Runs until `stop`; everything is closed when it resolves or rejects. @throws what the failure policy stops for */
+  async run(): Promise<void> {
+    let attempt = 0;
+    let wipe = false;
+    try {
+      while (!this.#stopping.signal.aborted) {
+        try {
+          await this.#assign(wipe);
+          wipe = false;
+          await this.#process(() => {
+            attempt = 0;
+          });
+        } catch (error) {
+          const remedy = remedyFor(error);
+          this.#context.observer.onFailure?.(this.index, error, remedy);
+          if (remedy.action === 'stop') throw error;
+          await this.#discard();
+          wipe = remedy.action === 'restart' && remedy.wipe;
+          if (remedy.action === 'restart' && remedy.afterAssignment) await this.#proveMembership(error);
+          if (attempt > 0) await this.#backOff(attempt);
+          attempt += 1;
+        }
+      }
+    } finally {
+      await this.#discard();
+    }
+  }
+
+  /** The group is ours in a new generation. What runs goes on; the lock tells whether it may. */
+  assigned(): void {
+    this.#generation += 1;
+    for (const [partition, { queue }] of this.#open) this.#membership.run(this.#source(partition), queue.next);
+    this.#notify();
+  }
+
+  /** Resolves when more of the partition may be delivered. */
+  async onFetched(fetched: Fetched): Promise<void> {
+    const open = this.#open.get(fetched.partition);
+    if (open === undefined) return;
+    const { joined, room } = open.queue.offer(fetched);
+    if (!joined) this.#membership.run(this.#source(fetched.partition), open.queue.next);
+    this.#notify();
+    await room;
+  }
+
+  /** Finishes the running transaction and ends `run`. */
+  stop(): void {
+    this.#stopping.abort();
+    this.#notify();
+  }
+
+  get stopped(): boolean {
+    return this.#stopping.signal.aborted;
+  }
+
+  /** Resolves when everything on the log is processed and nothing is due. */
+  idle(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#idle.push(resolve);
+      this.#notify();
+    });
+  }
+
+  #source(partition: number): PartitionRef {
+    return { topic: this.#context.topology.source.name, partition };
+  }
+
+  #step(step: Step): void {
+    this.#context.observer.onStep?.(step, this.index);
+  }
+
+  async #assign(wipe: boolean): Promise<void> {
+    const { clients } = this.#context;
+    this.#step('A1');
+    this.#lockedIn = this.#generation;
+    this.#producer = await clients.fence(this.#transactionalId);
+    this.#step('A2');
+    const bounds = await this.#bounds();
+    this.#step('A3');
+    const opened = await Promise.allSettled(
+      this.partitions.map(async (partition) =>
+        openTask(this.#context, partition, bounds(partition), wipe, () => {
+          this.#notify();
+        }),
+      ),
+    );
+    for (const result of opened)
+      if (result.status === 'fulfilled') this.#open.set(result.value.task.partition, result.value);
+    for (const result of opened) if (result.status === 'rejected') throw result.reason;
+    this.#step('A6');
+    if (this.#stopping.signal.aborted) return;
+    for (const [partition, { queue }] of this.#open) this.#membership.run(this.#source(partition), queue.next);
+    this.#step('A7');
+  }
+
+  /** A3: after the fence nothing is open any more, so the end is the end of all that was ever committed. */
+  async #bounds(): Promise<(partition: number) => TaskBounds> {
+    const { clients, topology } = this.#context;
+    const global: PartitionRef = { topic: topology.global.name, partition: 0 };
+    const own = [topology.store.changelog.name, topology.source.name, topology.chained.topic.name];
+    const found = await clients.reader.bounds([
+      global,
+      ...this.partitions.flatMap((partition) => own.map((topic) => ({ topic, partition }))),
+    ]);
+    const of = (topic: string, partition: number): PartitionBounds =>
+      found.find((bounds) => bounds.topic === topic && bounds.partition === partition) ?? { low: 0n, end: 0n };
+    return (partition) => ({
+      changelog: of(topology.store.changelog.name, partition),
+      source: of(topology.source.name, partition),
+      chained: of(topology.chained.topic.name, partition),
+      global: of(global.topic, 0),
+    });
+  }
+
+  async #process(onCommitted: () => void): Promise<void> {
+    const { clock, globals, topology } = this.#context;
+    const topics = { source: topology.source.name, changelog: topology.store.changelog.name };
+    while (!this.#stopping.signal.aborted) {
+      this.#woken = false;
+      const resting = await this.#resting();
+      const opened = [...this.#open.values()];
+      const decided = await Promise.all(
+        opened.map(async ({ task }) =>
+          task.decide(globals.next, resting.has(task.partition) ? clock.now() : undefined),
+        ),
+      );
+      const staged = opened.filter((_, index) => decided[index] === true);
+      if (staged.length > 0 && this.#producer !== undefined) {
+        this.#step('P1');
+        await commitTransaction(this.#producer, staged, topics, this.#bases, clock.now, (step) => {
+          this.#step(step);
+        });
+        onCommitted();
+      } else await this.#rest();
+    }
+  }
+
+  /** The partitions that are read to their end, among those that have something to do because of that. */
+  async #resting(): Promise<ReadonlySet<number>> {
+    const now = this.#context.clock.now();
+    const waiting = [...this.#open.values()].filter(
+      ({ task }) => !task.hasInput && (task.hasGlobals || task.earliestDue <= now),
+    );
+    if (waiting.length === 0) return new Set();
+    return this.#readToEnd(waiting.map(({ task }) => task.partition));
+  }
+
+  async #readToEnd(partitions: readonly number[]): Promise<ReadonlySet<number>> {
+    const bounds = await this.#context.clients.reader.bounds(partitions.map((partition) => this.#source(partition)));
+    return new Set(
+      bounds
+        .filter(({ partition, end }) => {
+          const open = this.#open.get(partition);
+          return open !== undefined && !open.task.hasInput && open.queue.next >= end;
+        })
+        .map(({ partition }) => partition),
+    );
+  }
+
+  /** Waits for an input, a global record, a due timer, or a stop. */
+  async #rest(): Promise<void> {
+    const { clock, observer } = this.#context;
+    if (this.#idle.length > 0 && (await this.#isIdle())) this.#release();
+    if (this.#woken) return;
+    const sleeping = new AbortController();
+    const tasks = [...this.#open.values()].map(({ task }) => task);
+    const blocked = tasks.filter((task) => task.blocked !== undefined);
+    for (const task of blocked) observer.onBlocked?.(task.partition, task.blocked);
+    const due = Math.min(...tasks.map((task) => task.earliestDue));
+    const waits = [new Promise<void>((resolve) => (this.#wake = resolve))];
+    if (blocked.length > 0) waits.push(clock.backOff(this.#context.limits.retryMs, sleeping.signal));
+    else if (due <= clock.now()) waits.push(clock.backOff(CATCHING_UP_MS, sleeping.signal));
+    else if (Number.isFinite(due)) waits.push(clock.sleepUntil(due, sleeping.signal));
+    await Promise.race(waits);
+    sleeping.abort();
+    this.#wake = undefined;
+  }
+
+  async #isIdle(): Promise<boolean> {
+    const { clients, clock, globals, topology } = this.#context;
+    const tasks = [...this.#open.values()].map(({ task }) => task);
+    const [global] = await clients.reader.bounds([{ topic: topology.global.name, partition: 0 }]);
+    const read = await this.#readToEnd(this.partitions);
+    return (
+      read.size === this.partitions.length &&
+      globals.next >= (global?.end ?? 0n) &&
+      tasks.every((task) => !task.hasGlobals && task.earliestDue > clock.now())
+    );
+  }
+
+  #release(): void {
+    const waiting = this.#idle;
+    this.#idle = [];
+    for (const resolve of waiting) resolve();
+  }
+
+  #notify(): void {
+    this.#woken = true;
+    this.#wake?.();
+  }
+
+  /** A fenced group must be a member again before it takes the lock back; else two owners would fence each other in turn. */
+  async #proveMembership(error: unknown): Promise<void> {
+    const { clock, limits } = this.#context;
+    if (this.#fencedIn === this.#generation)
+      throw new RepeatedlyFencedError(this.#transactionalId, 'twice in one generation', error);
+    this.#fencedIn = this.#generation;
+    const deadline = clock.now() + limits.assignmentProofMs;
+    while (this.#generation === this.#lockedIn && !this.#stopping.signal.aborted) {
+      if (clock.now() >= deadline)
+        throw new RepeatedlyFencedError(this.#transactionalId, 'without a rebalance after it', error);
+      const sleeping = new AbortController();
+      this.#woken = false;
+      await Promise.race([
+        new Promise<void>((resolve) => (this.#wake = resolve)),
+        clock.sleepUntil(deadline, sleeping.signal),
+      ]);
+      sleeping.abort();
+    }
+  }
+
+  async #backOff(attempt: number): Promise<void> {
+    const { clock, limits } = this.#context;
+    await clock.backOff(Math.min(limits.retryMs * 2 ** (attempt - 1), limits.retryMostMs), this.#stopping.signal);
+  }
+
+  /** Throws away everything since A2. */
+  async #discard(): Promise<void> {
+    const opened = [...this.#open.values()];
+    this.#open = new Map();
+    const producer = this.#producer;
+    this.#producer = undefined;
+    for (const { globals, queue, task } of opened) {
+      this.#membership.pause(this.#source(task.partition));
+      queue.close();
+      globals.close();
+    }
+    await Promise.allSettled([producer?.close(), ...opened.map(({ store }) => store.close())]);
+  }
+}

@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Command, CommanderError } from 'commander';
+import { HoldfastError } from '../../infra/errors.js';
+import { checkoutRoot } from '../../infra/local/checkout.js';
+import { backendCommand } from './backend.command.js';
+import { simulateCommand } from './simulate.command.js';
+
+const COULD_NOT = 2;
+
+function version(): string {
+  const manifest = JSON.parse(readFileSync(join(checkoutRoot(), 'package.json'), 'utf8')) as {
+    readonly version: string;
+  };
+  return manifest.version;
+}
+
+const program = new Command('holdfast')
+  .description('Holds A2A agents to what their cards promise, over Kafka.')
+  .version(version())
+  .showHelpAfterError()
+  .addCommand(simulateCommand())
+  .addCommand(backendCommand());
+
+// Exit codes: 0 clean, 1 findings, 2 could not. A wrong command line is the last kind; commander would say 1.
+for (const command of [program, ...program.commands.flatMap((group) => [group, ...group.commands])]) {
+  command.exitOverride();
+}
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  if (error instanceof CommanderError) {
+    process.exitCode = error.exitCode === 0 ? 0 : COULD_NOT;
+  } else {
+    process.stderr.write(
+      `holdfast: ${error instanceof HoldfastError ? `${error.message} [${error.code}]` : String(error)}\n`,
+    );
+    process.exitCode = COULD_NOT;
+  }
+}

@@ -1,0 +1,54 @@
+import { Command, InvalidArgumentError } from 'commander';
+import type { Difference } from '../simulate/compare.js';
+import { memoryPipeline } from '../simulate/memory-pipeline.js';
+import { readStory, storyFiles } from '../simulate/read-stories.js';
+import { misroutes, runStory, type StoryResult } from '../simulate/run-story.js';
+
+const HELP = `
+A story is an incident written down: agents, what was observed, and optionally what must be concluded from it.
+Exit code 0: all as expected, 1: some not, 2: could not run.`;
+
+const partitionCount = (text: string): number => {
+  const count = Number(text);
+  if (!Number.isInteger(count) || count < 1) throw new InvalidArgumentError('must be a whole number from 1 on');
+  return count;
+};
+
+/** `holdfast simulate`: what Holdfast would have concluded. */
+export const simulateCommand = (): Command =>
+  new Command('simulate')
+    .description('run stories through the real ledger and compare what it concludes')
+    .argument('<path...>', 'story files, or folders of them')
+    .option('--json', 'print one result object a line')
+    .option('--partitions <n>', 'partitions of the topics', partitionCount, 1)
+    .addHelpText('after', HELP)
+    .action(async (paths: readonly string[], options: { json?: boolean; partitions: number }) => {
+      const files = await storyFiles(paths);
+      // All are read before any runs: a fault in the last file should not come after a minute of output.
+      const stories = await Promise.all(files.map(readStory));
+      let failed = 0;
+      for (const story of stories) {
+        const partitions = misroutes(story) ? Math.max(2, options.partitions) : options.partitions;
+        const result = await runStory(story, memoryPipeline(partitions));
+        if (result.differences.length > 0) failed += 1;
+        process.stdout.write(options.json === true ? jsonLine(result) : textLines(result, story.then === undefined));
+      }
+      if (options.json !== true) process.stdout.write(`${stories.length - failed} as expected, ${failed} not\n`);
+      if (failed > 0) process.exitCode = 1;
+    });
+
+const jsonLine = (result: StoryResult): string => `${JSON.stringify(result)}\n`;
+
+const textLines = ({ id, title, differences, concluded }: StoryResult, nothingExpected: boolean): string => {
+  if (nothingExpected) return `- ${id}: ${title}\n${JSON.stringify(concluded, null, 2)}\n`;
+  const mark = differences.length === 0 ? '✓' : '✗';
+  return `${mark} ${id}: ${title}\n${differences.map(differenceLines).join('')}`;
+};
+
+const differenceLines = ({ where, expected, concluded }: Difference): string =>
+  [
+    `    ${where}`,
+    `      expected  ${expected === undefined ? '(nothing)' : JSON.stringify(expected)}`,
+    `      concluded ${concluded === undefined ? '(nothing)' : JSON.stringify(concluded)}`,
+    '',
+  ].join('\n');

@@ -1,0 +1,96 @@
+import type { Contracts } from './agent/contracts.js';
+import { partitionOf } from './kit/partition.js';
+import { recordKey, utf8 } from './kit/record-key.js';
+import type { Incoming, Outgoing, Surroundings } from './kit/topology.js';
+import type { DeadLetter, Verdict } from './ledger-records.js';
+import type { Observation } from './observation.js';
+import { DEAD_LETTERS, VERDICTS } from './topics.js';
+import type { QuarantineReason } from './vocabulary.js';
+
+type Around = Surroundings<unknown, Contracts>;
+
+/** The record key of the unit that an input names, as text; `null`: it names none. */
+export const unitKeyOf = (incoming: Incoming<Observation>): string | null => {
+  if (incoming.decoded.kind !== 'value') return null;
+  const { tenant, correlationId } = incoming.decoded.value;
+  return recordKey(tenant, correlationId);
+};
+
+export type Quarantine = { readonly reason: QuarantineReason; readonly detail: string };
+
+/** Why a record is set aside before anything is concluded from it (domain.md section 12, order 1). */
+export const quarantine = (
+  incoming: Incoming<Observation>,
+  { partition, partitions }: Around,
+): Quarantine | undefined => {
+  const { decoded, key } = incoming;
+  if (decoded.kind === 'failed') return decoded;
+  if (key === null) return { reason: 'undecodable', detail: 'the record has no key' };
+  const home = partitionOf(key, partitions);
+  if (home !== partition)
+    return { reason: 'misrouted', detail: `murmur2 of the key is partition ${home} of ${partitions}` };
+  const expected = unitKeyOf(incoming);
+  if (expected !== null && !sameBytes(key, utf8(expected)))
+    return { reason: 'undecodable', detail: 'the key is not that of the unit which the value names' };
+  return undefined;
+};
+
+const sameBytes = (a: Uint8Array, b: Uint8Array): boolean =>
+  a.length === b.length && a.every((byte, index) => byte === b[index]);
+
+/** What is written about a record that is set aside: its verdict, and the record whole (R58, R59). */
+export const setAside = (
+  incoming: Incoming<Observation>,
+  { reason, detail }: Quarantine,
+  around: Around,
+): readonly Outgoing[] => {
+  const { coordinates, time, sha256, key, bytes, headers } = incoming;
+  const letter: DeadLetter = {
+    type: 'DeadLetter',
+    reason,
+    detail,
+    source: coordinates,
+    sourceTime: time,
+    sourceSha256: sha256,
+    ...(key === null ? {} : { key }),
+    ...(bytes === null ? {} : { value: bytes }),
+    headers: Object.entries(headers).map(([name, value]) => ({ name, value })),
+    quarantinedAt: around.now,
+  };
+  const verdict = bareVerdict(incoming, around, {
+    verdict: 'quarantined',
+    quarantine: reason,
+    rule: reason === 'misrouted' ? 'R58' : 'R59',
+    reason: detail,
+  });
+  return [
+    { topic: VERDICTS, key: null, value: verdict },
+    { topic: DEAD_LETTERS, key: null, value: letter },
+  ];
+};
+
+/** A tombstone on an input topic is no observation and erases nothing (R56). */
+export const ignoreTombstone = (incoming: Incoming<Observation>, around: Around): readonly Outgoing[] => {
+  const reason = 'a record without a value says nothing';
+  return [
+    { topic: VERDICTS, key: null, value: bareVerdict(incoming, around, { verdict: 'ignored', rule: 'R56', reason }) },
+  ];
+};
+
+const bareVerdict = (
+  { coordinates, sha256 }: Incoming<Observation>,
+  { global, now }: Around,
+  said: Pick<Verdict, 'verdict' | 'rule' | 'reason'> & { readonly quarantine?: QuarantineReason },
+): Verdict => ({
+  type: 'Verdict',
+  ...said,
+  indeterminate: false,
+  commandIds: [],
+  trigger: 'observation',
+  cause: coordinates,
+  inputSha256: sha256,
+  agentsOffset: global.offset,
+  policyVersion: global.policyVersion,
+  decidedAt: now,
+  previousDigest: '',
+});

@@ -1,0 +1,70 @@
+import type { SpokenObservation } from '../observation.js';
+import { leaveLoss } from '../reconciliation/reconciliation.js';
+import type { Draft } from './draft.js';
+import { attemptNumbered, currentAttempt, serverTasksOf, type Attempt, type UnitRecord } from './unit.js';
+
+/** Whose word it is: an attempt of this unit, or a reason why it is not about this unit (R54). */
+export type Speaker =
+  | { readonly kind: 'attempt'; readonly attempt: Attempt; readonly taskKnown: boolean }
+  | { readonly kind: 'conflict'; readonly reason: string };
+
+const conflict = (reason: string): Speaker => ({ kind: 'conflict', reason });
+
+/** Finds the attempt that a word belongs to. A server task ID of one agent belongs to one unit (R54). */
+export const identify = (record: UnitRecord, key: string, word: SpokenObservation): Speaker => {
+  const { agentId, serverTaskId, metadataCorrelationId, boundTo, contextId } = word;
+  if (metadataCorrelationId !== undefined && metadataCorrelationId !== record.correlationId)
+    return conflict(`${agentId} answered for correlation ID ${metadataCorrelationId}`);
+  if (boundTo !== undefined && boundTo !== key)
+    return conflict(`task ${serverTaskId} of ${agentId} belongs to unit ${boundTo}`);
+  const sameContext = (attempt: Attempt): boolean =>
+    attempt.contextId === undefined || contextId === undefined || attempt.contextId === contextId;
+
+  const known = record.serverTasks.find((task) => task.agentId === agentId && task.id === serverTaskId);
+  if (known !== undefined) {
+    const attempt = attemptNumbered(record, known.attempt);
+    return attempt !== undefined && sameContext(attempt)
+      ? { kind: 'attempt', attempt, taskKnown: true }
+      : conflict(`task ${serverTaskId} of ${agentId} answered for context ${contextId ?? ''}`);
+  }
+  const own = record.attempts.filter((attempt) => attempt.agentId === agentId);
+  if (own.length === 0) return conflict(`the unit was never dispatched to ${agentId}`);
+  const attempt = attemptOfNewTask(record, own.filter(sameContext));
+  return attempt === undefined
+    ? conflict(`task ${serverTaskId} of ${agentId} answered for context ${contextId ?? ''}`)
+    : { kind: 'attempt', attempt, taskKnown: false };
+};
+
+/**
+ * Which of an agent's attempts a new server task belongs to: the open redispatch, else the latest that has no task yet,
+ * else the latest one (a repeated send makes a second task of the same attempt).
+ */
+const attemptOfNewTask = (record: UnitRecord, own: readonly Attempt[]): Attempt | undefined =>
+  own.find(({ number }) => number === record.loss?.redispatch?.attempt) ??
+  own.findLast((attempt) => attempt.status === 'bound' && serverTasksOf(record, attempt).length === 0) ??
+  own.findLast((attempt) => attempt.status !== 'bound' && serverTasksOf(record, attempt).length === 0) ??
+  own.at(-1);
+
+/**
+ * Records what a first word tells: the server task, the context, and that the attempt got through. An issued redispatch,
+ * or one that was thought to have failed, ends the loss that it answers.
+ */
+export const bindSpeaker = (draft: Draft, word: SpokenObservation, attempt: Attempt, taskKnown: boolean): Attempt => {
+  const { number } = attempt;
+  if (!taskKnown) draft.apply({ type: 'ServerTaskBound', agentId: word.agentId, id: word.serverTaskId, number });
+  if (attempt.contextId === undefined && word.contextId !== undefined)
+    draft.apply({ type: 'ContextLearned', number, contextId: word.contextId });
+  if (attempt.status === 'issued' || attempt.status === 'failed') bindAttempt(draft, attempt);
+  return attemptNumbered(draft.record, number) ?? attempt;
+};
+
+/** The attempt is out at its agent; the loss that it answers is over, and what else was issued for it is void. */
+export const bindAttempt = (draft: Draft, attempt: Attempt): void => {
+  draft.apply({ type: 'AttemptBound', number: attempt.number, at: draft.observedAt });
+  const { loss } = draft.record;
+  if (loss !== undefined && loss.number === attempt.answersLoss) {
+    if (loss.redispatch?.attempt === attempt.number) draft.apply({ type: 'RedispatchClosed' });
+    leaveLoss(draft);
+  }
+  if (currentAttempt(draft.record)?.number === attempt.number) draft.apply({ type: 'NewsSeen', at: draft.observedAt });
+};
