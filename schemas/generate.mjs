@@ -78,13 +78,14 @@ const fieldLines = ({ name, doc, type, absent }) => {
   return [`  /** ${doc} */`, `  readonly ${name}${optional ? '?' : ''}: ${typeOf(type)}${orNull};`];
 };
 
+/** A union as prettier breaks it: on one line, on the next line, or one branch a line. */
 const unionLines = (name, branches) => {
-  const flat = `export type ${name} = ${branches.join(' | ')};`;
-  return flat.length <= WIDTH
-    ? [flat]
-    : [`export type ${name} =`, ...branches.map((branch) => `  | ${branch}`)].map((line, index, lines) =>
-        index === lines.length - 1 ? `${line};` : line,
-      );
+  const start = `export type ${name} =`;
+  const flat = `${branches.join(' | ')};`;
+  if (start.length + 1 + flat.length <= WIDTH) return [`${start} ${flat}`];
+  if (flat.length + 2 <= WIDTH) return [start, `  ${flat}`];
+  const lines = branches.map((branch) => `  | ${branch}`);
+  return [start, ...lines.slice(0, -1), `${lines.at(-1)};`];
 };
 
 const declaration = (schema) => {

@@ -363,14 +363,7 @@ export type Skill = {
 
 /** A canonical A2A task state (R1). UNRECOGNISED is what an older reader sees of a newer symbol; nobody writes it. */
 export type TaskState =
-  | 'submitted'
-  | 'working'
-  | 'input-required'
-  | 'auth-required'
-  | 'completed'
-  | 'failed'
-  | 'canceled'
-  | 'rejected';
+  'submitted' | 'working' | 'input-required' | 'auth-required' | 'completed' | 'failed' | 'canceled' | 'rejected';
 
 /** A timer that decides by itself. UNRECOGNISED is what an older reader sees of a newer symbol; nobody writes it. */
 export type TimerName =

@@ -1,5 +1,6 @@
 import { open, readFile, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { codesOf } from './error-codes.js';
 
 /**
  * A file beside a store while it is open, with the boot ID of the machine. A process that dies leaves a store that can be
@@ -22,7 +23,7 @@ export const isTrusted = async (path: string, bootId: string | undefined): Promi
   try {
     return (await readFile(path, 'utf8')) === bootId;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return true;
+    if (codesOf(error).includes('ENOENT')) return true;
     throw error;
   }
 };

@@ -5,16 +5,11 @@ import { HoldfastError } from '../errors.js';
 import { StoreFailedError, StoreLockedError } from '../streams/errors.js';
 import type { StateStore, StateStores } from '../streams/ports.js';
 import { currentBootId } from './boot-id.js';
+import { codesOf, messagesOf } from './error-codes.js';
 import { clearMarker, isTrusted, setMarker } from './open-marker.js';
 
 /** Memory of one store; an instance has one for each of its partitions. */
 const MEMORY = { memtableMemoryBudget: 32 << 20, cacheSize: 8 << 20 };
-
-const codesOf = (error: unknown): readonly unknown[] => {
-  const codes: unknown[] = [];
-  for (let at = error; at instanceof Error; at = at.cause) codes.push('code' in at ? at.code : undefined);
-  return codes;
-};
 
 /** Runs one operation; whatever it fails with means that the store cannot be trusted. */
 const guarded = async <Result>(doing: string, work: () => Promise<Result>): Promise<Result> => {
@@ -22,7 +17,7 @@ const guarded = async <Result>(doing: string, work: () => Promise<Result>): Prom
     return await work();
   } catch (error) {
     if (error instanceof HoldfastError) throw error;
-    throw new StoreFailedError(`${doing}: ${error instanceof Error ? error.message : String(error)}`, error);
+    throw new StoreFailedError(`${doing}: ${messagesOf(error)}`, error);
   }
 };
 
@@ -51,8 +46,7 @@ export class RocksStateStores implements StateStores {
       });
     } catch (error) {
       if (codesOf(error).includes('LEVEL_LOCKED')) throw new StoreLockedError(name, error);
-      const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
-      throw new StoreFailedError(`opening ${name}: ${cause}`, error);
+      throw new StoreFailedError(`opening ${name}: ${messagesOf(error)}`, error);
     }
     return guarded(`opening ${name}`, async () => {
       const bootId = await this.#bootId();

@@ -1,4 +1,5 @@
 import { decodeCheckpoint, encodeCheckpoint, type Checkpoint } from './checkpoint.js';
+import { TaskCorruptedError } from './errors.js';
 import type { LogReader, LogRecord, PartitionRef, StateStore, StateStores } from './ports.js';
 import type { StateCodec } from './state-codec.js';
 import { CHECKPOINT_KEY, derivedChanges, POSITION_KEY, type Derivation } from './store-layout.js';
@@ -106,43 +107,53 @@ const replay = async <State, Shared>(
   reader: LogReader,
   restore: Restore<State, Shared>,
 ): Promise<Replayed<Shared>> => {
-  const { bounds, changelog, codec } = restore;
-  const [checkpointBytes, positionBytes] = await store.getMany([CHECKPOINT_KEY, POSITION_KEY]);
-  let checkpoint = checkpointBytes === undefined ? undefined : decodeCheckpoint(checkpointBytes);
+  const { bounds, changelog, codec, now } = restore;
+  const [checkpointBytes, stored] = await store.getMany([CHECKPOINT_KEY, POSITION_KEY]);
+  const begun = checkpointBytes === undefined ? undefined : decodeCheckpoint(checkpointBytes);
+  const progress: { checkpoint: Checkpoint; position: Uint8Array | undefined } = {
+    checkpoint: begun ?? { next: bounds.low, positionAt: undefined, appliedAt: now },
+    position: undefined,
+  };
   // Reading the last position record again proves that it still is the same log.
-  const from = checkpoint === undefined ? bounds.low : (checkpoint.positionAt ?? checkpoint.next);
+  const from = begun?.positionAt ?? begun?.next ?? bounds.low;
   const start = from < bounds.low ? bounds.low : from;
-  let latest = positionBytes;
-  let seen = false;
   if (start < bounds.end)
     await reader.read(changelog, { from: start, to: bounds.end }, async (fetched) => {
       const records = fetched.records.filter(({ offset }) => offset < bounds.end);
       const position = records.findLast(({ key }) => text(key) === POSITION_KEY);
-      if (position !== undefined && position.value !== null) {
-        seen = true;
-        latest = position.value;
-      }
-      checkpoint = {
+      progress.position = position?.value ?? progress.position;
+      progress.checkpoint = {
         next: fetched.next > bounds.end ? bounds.end : fetched.next,
-        positionAt: position?.offset ?? checkpoint?.positionAt,
-        appliedAt: restore.now,
+        positionAt: position?.offset ?? progress.checkpoint.positionAt,
+        appliedAt: now,
       };
-      await store.write([
-        ...(await entriesOf(store, restore, records)),
-        [CHECKPOINT_KEY, encodeCheckpoint(checkpoint)],
-      ]);
+      const entries = await entriesOf(store, restore, records);
+      await store.write([...entries, [CHECKPOINT_KEY, encodeCheckpoint(progress.checkpoint)]]);
     });
-  const decode = async (bytes: Uint8Array): Promise<TaskPosition<Shared>> => {
-    await codec.prepare([bytes]);
-    return codec.decodePosition(changelog, POSITION_KEY, bytes);
-  };
-  const before = positionBytes === undefined ? undefined : await decode(positionBytes);
-  const position = latest === undefined ? undefined : await decode(latest);
+  const { checkpoint } = progress;
+  if (progress.position === undefined)
+    return { checkpoint, position: undefined, otherIncarnation: stored !== undefined };
+  await codec.prepare(stored === undefined ? [progress.position] : [progress.position, stored]);
+  const position = codec.decodePosition(changelog, POSITION_KEY, progress.position);
   return {
+    checkpoint,
     position,
-    checkpoint: checkpoint ?? { next: bounds.low, positionAt: undefined, appliedAt: restore.now },
-    otherIncarnation: before !== undefined && (!seen || position?.incarnation !== before.incarnation),
+    otherIncarnation: stored !== undefined && !sameIncarnation(stored, position, restore),
   };
+};
+
+/** A store whose position cannot be read belongs to no incarnation. */
+const sameIncarnation = <State, Shared>(
+  stored: Uint8Array,
+  { incarnation }: TaskPosition<Shared>,
+  { changelog, codec }: Restore<State, Shared>,
+): boolean => {
+  try {
+    return codec.decodePosition(changelog, POSITION_KEY, stored).incarnation === incarnation;
+  } catch (error) {
+    if (error instanceof TaskCorruptedError) return false;
+    throw error;
+  }
 };
 
 /** The last record of each key, and the index entries that change with it; a tombstone deletes. */

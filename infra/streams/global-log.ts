@@ -68,7 +68,9 @@ export class GlobalLog<Input, GlobalInput, State, Shared, Global> {
       moved: () => {
         this.#trim();
       },
-      closed: (closed) => this.#release(closed),
+      closed: (closed) => {
+        this.#release(closed);
+      },
     });
     this.#cursors.add(cursor);
     if (this.#following === undefined || position < this.#from) this.#follow(position);
@@ -134,14 +136,15 @@ export class GlobalLog<Input, GlobalInput, State, Shared, Global> {
   }
 
   async #read(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
+    const stopped = (): boolean => signal.aborted;
+    while (!stopped()) {
       try {
         await this.#reader.read(
           this.#partition,
           { from: this.#next },
           async (fetched) => {
             const records = await this.#incoming(fetched);
-            if (signal.aborted) return;
+            if (stopped()) return;
             for (const incoming of records)
               if (incoming.coordinates.offset >= this.#next) this.#entries.push({ incoming, after: undefined });
             if (fetched.next > this.#next) this.#next = fetched.next;
@@ -152,7 +155,7 @@ export class GlobalLog<Input, GlobalInput, State, Shared, Global> {
           signal,
         );
       } catch (error) {
-        if (signal.aborted) return;
+        if (stopped()) return;
         if (remedyFor(error).action === 'stop') throw error;
         await this.#clock.backOff(RETRY_MS, signal);
       }

@@ -2,6 +2,7 @@ import { restoreStore } from './changelog-restorer.js';
 import type { Checkpoint } from './checkpoint.js';
 import { OffsetLostError, StateLostError } from './errors.js';
 import type { GlobalCursor } from './global-cursor.js';
+import { guardedStores } from './guarded-stores.js';
 import { InputQueue } from './input-queue.js';
 import type { PartitionRef, StateStore } from './ports.js';
 import { stateCodec, type StateCodec } from './state-codec.js';
@@ -35,7 +36,8 @@ export const storeName = (applicationId: string, store: string, partition: numbe
   `${applicationId}.${store}.${partition}`;
 
 /**
- * A4 to A6 for one partition.
+ * A4 to A6 for one partition. `suspects`: partitions whose stores are to be wiped; a store that fails, now or later, adds
+ * itself.
  * @throws OffsetLostError the source or the global topic has lost what was not read yet; StateLostError; and whatever
  * restoring throws
  */
@@ -43,10 +45,11 @@ export const openTask = async <Input, GlobalInput, State, Shared, Global>(
   context: StreamContext<Input, GlobalInput, State, Shared, Global>,
   partition: number,
   bounds: TaskBounds,
-  wipe: boolean,
+  suspects: Set<number>,
   onMore: () => void,
 ): Promise<OpenTask<Input, GlobalInput, State, Shared, Global>> => {
-  const { clients, clock, globals: globalLog, limits, observer, partitions, serdes, stores, topology } = context;
+  const { clients, clock, globals: globalLog, limits, observer, partitions, serdes, topology } = context;
+  const stores = guardedStores(context.stores, () => suspects.add(partition));
   const { chained, processor, source, store: storeOf } = topology;
   const changelog: PartitionRef = { topic: storeOf.changelog.name, partition };
   // An aborted first transaction leaves its marker in every partition it touched, so only a deleted changelog looks so.
@@ -62,9 +65,10 @@ export const openTask = async <Input, GlobalInput, State, Shared, Global>(
     derivation: processor,
     now: clock.now(),
     maxAge: limits.storeMaxAgeMs,
-    wipe,
+    wipe: suspects.has(partition),
     onStep: (step) => observer.onStep?.(step, partition % context.groups),
   });
+  suspects.delete(partition);
   try {
     observer.onRestored?.(partition, { wiped, records: bounds.changelog.end });
     // A6: the position comes from the changelog, never from the group's offsets.

@@ -32,6 +32,8 @@ export class TaskGroup<Input, GlobalInput, State, Shared, Global> {
   readonly #transactionalId: string;
   readonly #bases = new BaseOffsets();
   readonly #stopping = new AbortController();
+  /** Partitions whose stores have failed and are wiped at the next A4. */
+  readonly #suspects = new Set<number>();
   #open = new Map<number, OpenTask<Input, GlobalInput, State, Shared, Global>>();
   #producer: TransactionalProducer | undefined;
   #generation = 0;
@@ -59,12 +61,10 @@ export class TaskGroup<Input, GlobalInput, State, Shared, Global> {
   /** Runs until `stop`; everything is closed when it resolves or rejects. @throws what the failure policy stops for */
   async run(): Promise<void> {
     let attempt = 0;
-    let wipe = false;
     try {
       while (!this.#stopping.signal.aborted) {
         try {
-          await this.#assign(wipe);
-          wipe = false;
+          await this.#assign();
           await this.#process(() => {
             attempt = 0;
           });
@@ -73,7 +73,8 @@ export class TaskGroup<Input, GlobalInput, State, Shared, Global> {
           this.#context.observer.onFailure?.(this.index, error, remedy);
           if (remedy.action === 'stop') throw error;
           await this.#discard();
-          wipe = remedy.action === 'restart' && remedy.wipe;
+          if (remedy.action === 'restart' && remedy.wipe && this.#suspects.size === 0)
+            for (const partition of this.partitions) this.#suspects.add(partition);
           if (remedy.action === 'restart' && remedy.afterAssignment) await this.#proveMembership(error);
           if (attempt > 0) await this.#backOff(attempt);
           attempt += 1;
@@ -127,7 +128,7 @@ export class TaskGroup<Input, GlobalInput, State, Shared, Global> {
     this.#context.observer.onStep?.(step, this.index);
   }
 
-  async #assign(wipe: boolean): Promise<void> {
+  async #assign(): Promise<void> {
     const { clients } = this.#context;
     this.#step('A1');
     this.#lockedIn = this.#generation;
@@ -137,7 +138,7 @@ export class TaskGroup<Input, GlobalInput, State, Shared, Global> {
     this.#step('A3');
     const opened = await Promise.allSettled(
       this.partitions.map(async (partition) =>
-        openTask(this.#context, partition, bounds(partition), wipe, () => {
+        openTask(this.#context, partition, bounds(partition), this.#suspects, () => {
           this.#notify();
         }),
       ),

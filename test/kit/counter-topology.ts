@@ -1,13 +1,5 @@
 import { formatCoordinates } from '../../topology/kit/coordinates.js';
-import type {
-  Effects,
-  Incoming,
-  Outgoing,
-  Processor,
-  Surroundings,
-  Topic,
-  Topology,
-} from '../../topology/kit/topology.js';
+import type { Incoming, Outgoing, Processor, Surroundings, Topic, Topology } from '../../topology/kit/topology.js';
 
 /** A small topology that uses everything the runtime offers: timers, an index, the global topic, shared state, a chain. */
 
@@ -66,7 +58,6 @@ export const ALARMS: Topic<Alarm> = {
 };
 
 type Around = Surroundings<Seen, Bonuses>;
-type Outcome = Effects<Counter, Seen>;
 
 const keyOf = ({ key }: Incoming<unknown>): string | null => (key === null ? null : Buffer.from(key).toString());
 

@@ -19,6 +19,14 @@ export type MemoryClientOptions = {
   readonly fetchSize?: number;
 };
 
+const gate = (): { readonly promise: Promise<void>; readonly resolve: () => void } => {
+  let resolve = (): void => undefined;
+  const promise = new Promise<void>((open) => {
+    resolve = open;
+  });
+  return { promise, resolve };
+};
+
 const name = ({ topic, partition }: PartitionRef): string => `${topic}/${partition}`;
 
 /** The clients of one instance over a `MemoryLog`. `kill` is what SIGKILL does to them: nothing takes effect any more. */
@@ -28,6 +36,7 @@ export class MemoryClients implements StreamClients {
   readonly #groupId: string;
   readonly #options: MemoryClientOptions;
   #dead: Error | undefined;
+  #gate: { readonly promise: Promise<void>; readonly resolve: () => void } | undefined;
   #member: { readonly group: MemoryGroup; readonly member: MemoryMember; readonly membership: Membership } | undefined;
 
   constructor(log: MemoryLog, groupId: string, options: MemoryClientOptions = {}) {
@@ -58,10 +67,24 @@ export class MemoryClients implements StreamClients {
     this.#member?.group.leave(this.#member.member);
   }
 
-  /** SIGSTOP and SIGCONT as the group sees them. */
-  set paused(paused: boolean) {
+  /** SIGSTOP: calls hang, and the group goes on without this member. */
+  pause(): void {
+    this.#gate ??= gate();
     if (this.#member === undefined) return;
-    this.#member.member.paused = paused;
+    this.#member.member.paused = true;
+    this.#member.group.rebalance();
+  }
+
+  /** SIGCONT: calls go on; the group is not rejoined yet. */
+  resume(): void {
+    this.#gate?.resolve();
+    this.#gate = undefined;
+  }
+
+  /** The member has noticed that the group went on without it. */
+  rejoin(): void {
+    if (this.#member === undefined) return;
+    this.#member.member.paused = false;
     this.#member.group.rebalance();
   }
 
@@ -161,6 +184,7 @@ export class MemoryClients implements StreamClients {
   async #turn(): Promise<void> {
     if (this.#dead !== undefined) throw this.#dead;
     await this.#options.turn?.();
+    while (this.#gate !== undefined) await this.#gate.promise;
     // Read again: it may have been killed while it waited.
     const dead = this.#dead as Error | undefined;
     if (dead !== undefined) throw dead;

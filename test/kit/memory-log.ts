@@ -44,6 +44,12 @@ export class MemoryLog {
     );
   }
 
+  /** Deletes a topic and creates it again. */
+  recreate(name: string): void {
+    this.createTopic(name, this.topic(name).length);
+    this.changed();
+  }
+
   /** @throws TopicMissingError */
   topic(name: string): readonly MemoryPartition[] {
     const topic = this.#topics.get(name);

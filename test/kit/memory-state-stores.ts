@@ -62,7 +62,7 @@ const storeOn = (disk: Disk): StateStore => {
       guarded(() => {
         for (const [key, value] of entries)
           if (value === undefined) disk.entries.delete(key.toWellFormed());
-          else disk.entries.set(key.toWellFormed(), value.slice());
+          else disk.entries.set(key.toWellFormed(), new Uint8Array(value));
         disk.sorted = undefined;
       }),
     close: () => {

@@ -37,6 +37,7 @@ export class TestInstance<Input, GlobalInput, State, Shared, Global> {
   readonly stores = new Map<string, StateStore>();
   #crash: { readonly step: Step; left: number } | undefined;
   #dead: Error | undefined;
+  #failsNextWrite = false;
 
   constructor(topology: Topology<Input, GlobalInput, State, Shared, Global>, parts: InstanceParts) {
     const { client, log, options, serdes, stores } = parts;
@@ -72,6 +73,11 @@ export class TestInstance<Input, GlobalInput, State, Shared, Global> {
     this.#crash = { step, left: nth };
   }
 
+  /** As a full disk does. */
+  failNextWrite(): void {
+    this.#failsNextWrite = true;
+  }
+
   /** SIGKILL: memory is gone, the log and what was written to the stores stay. */
   async kill(reason = new SimulatedCrash('from outside')): Promise<void> {
     this.#dead ??= reason;
@@ -104,7 +110,12 @@ export class TestInstance<Input, GlobalInput, State, Shared, Global> {
           store: {
             getMany: (keys) => alive(() => store.getMany(keys)),
             range: (range) => alive(() => store.range(range)),
-            write: (entries) => alive(() => store.write(entries)),
+            write: (entries) =>
+              alive(() => {
+                if (!this.#failsNextWrite) return store.write(entries);
+                this.#failsNextWrite = false;
+                return Promise.reject(new Error('no space left on device'));
+              }),
             close: async () => {
               if (this.stores.get(name) === store) this.stores.delete(name);
               await store.close();

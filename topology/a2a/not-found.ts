@@ -35,7 +35,8 @@ type Outcome = 'refused' | 'unknown';
 
 /** Code or reason before status, for statuses changed within 1.0. */
 const outcomeOf = ({ httpStatus, rpcErrorCode, reason, error }: ExchangeObserved): Outcome => {
-  if (error !== undefined || httpStatus === 0) return 'unknown';
+  // A status line of 4xx refuses also where the rest of the answer was torn off.
+  if (httpStatus === 0 || (error !== undefined && httpStatus < 400)) return 'unknown';
   const known = A2A_ERRORS.find((one) => one.reason === reason || one.rpcErrorCode === rpcErrorCode);
   if (known !== undefined) return known.refuses ? 'refused' : 'unknown';
   // The Python SDK answers it while it stores a FAILED task whose ID nobody learns.

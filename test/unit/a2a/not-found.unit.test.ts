@@ -111,7 +111,11 @@ describe('the outcome of a dispatch', () => {
   const cases: readonly [string, Binding, number, Partial<ExchangeObserved>, 'unknown' | 'refused'][] = [
     ['no answer', 'JSONRPC', 0, { error: 'timeout' }, 'unknown'],
     ['no answer without a cause', 'HTTP+JSON', 0, {}, 'unknown'],
+    ['no answer, whatever else is claimed', 'JSONRPC', 0, { rpcErrorCode: -32602 }, 'unknown'],
     ['a torn answer', 'HTTP+JSON', 200, { error: 'reset' }, 'unknown'],
+    ['a code in a torn answer', 'JSONRPC', 200, { error: 'reset', rpcErrorCode: -32602 }, 'unknown'],
+    ['a torn 400', 'HTTP+JSON', 400, { error: 'reset' }, 'refused'],
+    ['a torn 500', 'HTTP+JSON', 500, { error: 'reset' }, 'unknown'],
     ['an empty stream', 'JSONRPC', 200, { error: 'empty-stream' }, 'unknown'],
     ['500', 'HTTP+JSON', 500, {}, 'unknown'],
     ['502 with a page', 'JSONRPC', 502, { contentType: 'text/html' }, 'unknown'],

@@ -76,6 +76,15 @@ describe('the road of a word', () => {
     expect(answered(request, result(value))).toStrictEqual([stateOf('t-1', via, { state: 'working' })]);
   });
 
+  test('should be a status update for an update that a plain answer holds', () => {
+    const update = { statusUpdate: { taskId: 't-1', status: {} }, artifactUpdate: { taskId: 't-1', artifact } };
+
+    expect(answered(SEND, result(update))).toStrictEqual([
+      stateOf('t-1', 'status-update'),
+      plainArtifact('t-1', 'status-update', 'x'),
+    ]);
+  });
+
   test('should be the list for each task of a list, and the exchange says how many', () => {
     const tasks = [task('working'), { ...task('completed', [artifact]), id: 't-2' }];
 
@@ -120,6 +129,11 @@ describe('the road of a word', () => {
     expect(seen({ kind: 'push', body: { kind: 'task', ...task('working') } })).toStrictEqual([
       stateOf('t-1', 'push', { state: 'working' }),
     ]);
+    const data = { id: 't-1', status: {}, artifacts: [{ parts: [{ data: { data: { k: 1 } } }] }] };
+    const bodies = [data, { kind: 'task', ...data }].flatMap((body) =>
+      seen({ kind: 'push', body }).flatMap((one) => (one.type === 'ArtifactObserved' ? one.content : [])),
+    );
+    expect(bodies.map(({ body }) => body)).toStrictEqual(['{"data":{"k":1}}', '{"k":1}']);
     expect(seen({ kind: 'push', body: { message: { messageId: 'm' } } })).toStrictEqual([
       exchangeWith('HTTP+JSON', 'PushNotification', 0, { error: 'unreadable' }),
     ]);
@@ -253,9 +267,9 @@ describe('traps of the wire', () => {
     expect(answered(GET, result({ status: { state: 'working' } }))).toStrictEqual([
       stateOf('t-1', 'poll', { state: 'working' }),
     ]);
-    expect(answered(SEND, result({ task: { status: { state: 'working' } } }))).toStrictEqual([
-      exchangeWith('JSONRPC', 'SendMessage', 200),
-    ]);
+    for (const none of [{ task: { status: { state: 'working' } } }, { id: 't-1' }, { status: {} }]) {
+      expect(answered(SEND, result(none))).toStrictEqual([exchangeWith('JSONRPC', 'SendMessage', 200)]);
+    }
   });
 
   test('another Holdfast says `indeterminate` in its metadata (R2), and an echoed correlation ID is kept as it stands (R54)', () => {
@@ -291,9 +305,14 @@ describe('traps of the wire', () => {
   test('HTTP+JSON speaks of tasks under 2xx only, JSON-RPC in its envelope only', () => {
     const request: WireRequest = { binding: 'HTTP+JSON', verb: 'GET', path: '/tasks/t-1' };
 
-    expect(answered(request, task('working'), 500)).toStrictEqual([
-      exchangeWith('HTTP+JSON', 'GetTask', 500, { serverTaskId: 't-1' }),
-    ]);
+    for (const status of [199, 300, 500]) {
+      expect(answered(request, task('working'), status)).toStrictEqual([
+        exchangeWith('HTTP+JSON', 'GetTask', status, { serverTaskId: 't-1' }),
+      ]);
+    }
+    for (const status of [200, 201, 299]) {
+      expect(answered(request, task('working'), status)).toStrictEqual([stateOf('t-1', 'poll', { state: 'working' })]);
+    }
     expect(answered(GET, task('working'))).toStrictEqual([
       exchangeWith('JSONRPC', 'GetTask', 200, { serverTaskId: 't-1' }),
     ]);

@@ -111,7 +111,7 @@ describe('a message sent', () => {
         metadata: { [LIFECYCLE_EXTENSION]: { correlationId: '', attempt: 1.5, probe: 'yes' } },
       },
     },
-    { message: { metadata: { [LIFECYCLE_EXTENSION]: { correlationId: 5, attempt: -1, skillId: {} } } } },
+    { message: { metadata: { [LIFECYCLE_EXTENSION]: { correlationId: 5, attempt: 0, skillId: {} } } } },
     JSON.parse(`{"message":{"__proto__":{"taskId":"t","messageId":"m"},"metadata":{"__proto__":{}}}}`),
   ])('should say nothing where %j says nothing readable', (body) => {
     expect(readRequest(http(body)).message).toStrictEqual(nothing);

@@ -1,0 +1,88 @@
+import { TASK_STATES } from '../../topology/task/task-state.js';
+
+/** JSON Schema (2020-12) of the configuration file. Every field is optional; an unknown one is an error. */
+
+type Schema = Readonly<Record<string, unknown>>;
+
+const text: Schema = { type: 'string', minLength: 1 };
+const texts: Schema = { type: 'array', items: text };
+const count: Schema = { type: 'integer', minimum: 1 };
+const duration: Schema = { type: 'number', minimum: 0 };
+const state: Schema = { enum: TASK_STATES };
+const states: Schema = { type: 'array', items: state };
+const oneOf = (...words: readonly string[]): Schema => ({ enum: words });
+
+const object = (properties: Readonly<Record<string, Schema>>, ...required: readonly string[]): Schema => ({
+  type: 'object',
+  additionalProperties: false,
+  required,
+  properties,
+});
+
+const canary = object({ skillId: text, state, mode: text, message: text, answer: text }, 'message');
+
+const agent = object(
+  {
+    id: text,
+    cardUrl: { type: 'string', pattern: '^https?://' },
+    provider: text,
+    tenants: texts,
+    configuredStates: states,
+    defaultSkill: text,
+    persistence: oneOf('durable'),
+    serviceIdentity: object({ headers: { type: 'object', additionalProperties: { type: 'string' } } }, 'headers'),
+    contract: oneOf('observe', 'enforce'),
+    recovery: oneOf('off', 'manual', 'always'),
+    canaries: { type: 'array', items: canary },
+  },
+  'id',
+  'cardUrl',
+);
+
+const policy = object({
+  deferTimeoutMs: duration,
+  refreshBackoffMs: duration,
+  staleAfterMs: duration,
+  stalledAfterMs: duration,
+  indeterminateAfterMs: duration,
+  maxAttempts: count,
+  dispatchDeadlineMs: duration,
+  sendDeadlineMs: duration,
+  inputRetentionMs: duration,
+  retainForMs: duration,
+  reexaminePerSecond: count,
+  trust: oneOf('verify', 'homogeneous-durable'),
+  recovery: oneOf('off', 'manual', 'always'),
+  contract: oneOf('observe', 'enforce'),
+  unverified: oneOf('probe-first', 'trust', 'refuse'),
+  assume: states,
+  preference: texts,
+  substitutionGroups: { type: 'array', items: texts },
+});
+
+export const CONFIG_SCHEMA: Schema = object({
+  kafka: object({
+    brokers: texts,
+    topicPrefix: { type: 'string' },
+    partitions: count,
+    replicationFactor: count,
+    groups: count,
+  }),
+  registry: object({ url: { type: 'string', pattern: '^https?://' } }),
+  stateDir: text,
+  instanceId: { type: 'string', pattern: '^[A-Za-z0-9._-]+$' },
+  gateway: object({ host: text, port: { type: 'integer', minimum: 0, maximum: 65535 }, publicUrl: text }),
+  verifier: object({
+    verificationTtlMs: duration,
+    cardTtlMs: duration,
+    probeTimeoutMs: duration,
+    probeBudget: count,
+    idleMs: duration,
+  }),
+  dispatcher: object({ recheckMs: { type: 'array', items: duration }, sendTimeoutMs: duration }),
+  probeHoldMs: duration,
+  schemaWaitMs: duration,
+  policy,
+  agents: { type: 'array', items: agent },
+  logLevel: oneOf('debug', 'info', 'warn', 'error'),
+});

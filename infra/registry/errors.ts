@@ -1,0 +1,56 @@
+import { HoldfastError } from '../errors.js';
+
+/** The registry cannot be asked, or refuses to answer: nothing is known about the schema in question. */
+export class RegistryUnreachableError extends HoldfastError {
+  readonly url: string;
+
+  constructor(url: string, detail: string, cause?: unknown) {
+    super(`the schema registry ${url} gives no answer: ${detail}`, {
+      code: 'HOLDFAST_REGISTRY_UNREACHABLE',
+      retryable: true,
+      cause,
+    });
+    this.url = url;
+  }
+}
+
+/** The registry does not hold a schema that this version writes. A service never registers one itself. */
+export class SchemasNotRegisteredError extends HoldfastError {
+  readonly subjects: readonly string[];
+
+  constructor(url: string, subjects: readonly string[]) {
+    super(`the schema registry ${url} lacks ${subjects.join(', ')}: run "holdfast schemas register"`, {
+      code: 'HOLDFAST_REGISTRY_NOT_REGISTERED',
+      retryable: false,
+    });
+    this.subjects = subjects;
+  }
+}
+
+/** The registry refused a schema: it is not compatible with the versions before it. */
+export class SchemaRefusedError extends HoldfastError {
+  readonly subject: string;
+
+  constructor(subject: string, detail: string, cause?: unknown) {
+    super(`the schema registry refuses the schema of ${subject}: ${detail}`, {
+      code: 'HOLDFAST_REGISTRY_SCHEMA_REFUSED',
+      retryable: false,
+      cause,
+    });
+    this.subject = subject;
+  }
+}
+
+/** A value does not fit the schema of its record: a fault of the program that made it. */
+export class UnencodableError extends HoldfastError {
+  readonly record: string;
+
+  constructor(record: string, topic: string, detail: string, cause?: unknown) {
+    super(`no ${record} for ${topic} can be made of this value: ${detail}`, {
+      code: 'HOLDFAST_REGISTRY_UNENCODABLE',
+      retryable: false,
+      cause,
+    });
+    this.record = record;
+  }
+}
