@@ -188,6 +188,7 @@ describe('reading committed records', () => {
     await producer.commit({ records: [record(at, 'a', '1'), record(at, 'b', '2')], positions: [] });
     const admin = plainKafka.admin();
     await admin.connect();
+    await admin.fetchTopicMetadata({ topics: [at.topic] });
     await admin.deleteTopicRecords({ topic: at.topic, partitions: [{ partition: 0, offset: '2' }] });
     await admin.disconnect();
 
