@@ -44,7 +44,10 @@ export const COMPATIBILITY = 'FULL_TRANSITIVE';
 /** A record as the registry knows it. */
 export type Subject = {
   readonly record: RecordName;
+  /** The topic as it is called in the cluster, with a prefix where one is configured. */
   readonly topic: string;
+  /** The topic as the catalogue calls it. */
+  readonly catalogueTopic: string;
   /** `<topic>-<namespace>.<record>`: the TopicRecordName strategy. */
   readonly subject: string;
   /** The Avro schema as JSON. */
@@ -61,6 +64,6 @@ export const subjects = (prefix = ''): readonly Subject[] =>
   Object.entries(RECORDS_BY_TOPIC).flatMap(([name, records]) =>
     records.map((record) => {
       const topic = `${prefix}${name}`;
-      return { record, topic, subject: subjectOf(topic, record), schema: SCHEMAS[record] };
+      return { record, topic, catalogueTopic: name, subject: subjectOf(topic, record), schema: SCHEMAS[record] };
     }),
   );

@@ -1,113 +1,83 @@
 /**
- * A membership of a consumer group: kafkajs's consumer joins, heartbeats and receives the assignment, and fetches
- * nothing, ever; every partition it is given stays paused. What is assigned is read by a `LogFetcher` from the positions
- * the runtime names, which spares us everything kafkajs does with positions of its own.
+ * A membership of a consumer group, over kafkajs's connections and requests but not its consumer. That one sends
+ * heartbeats by the wall clock and only between fetches, asks for positions it then resets and commits by itself, begins
+ * a rebalance whenever the leader of a partition moves, and is over for good after some errors. Of all it does, a runtime
+ * that names its own positions needs the join and the heartbeat. Records come from a `LogFetcher`.
+ *
+ * Membership is a hint (the lock is the producer's epoch), so nothing here has to stop in time for anything to be right:
+ * partitions go on being delivered until the next generation says otherwise.
  */
-import type { Consumer } from 'kafkajs';
+import { setTimeout as delay } from 'node:timers/promises';
 import { MembershipLostError } from '../streams/errors.js';
-import type { Membership, MembershipEvents, PartitionRef, StreamClients } from '../streams/ports.js';
-import { corrected } from './corrected-kafkajs.js';
+import type { Membership, MembershipEvents, PartitionRef } from '../streams/ports.js';
 import { groupsOf } from './group-assignment.js';
-import { kafkaConfig, PATIENT_RETRY } from './kafka-config.js';
+import { GroupSession } from './group-session.js';
+import type { GroupDivision, GroupTimes } from './group-session.js';
+import { PATIENT_RETRY } from './kafka-config.js';
 import type { KafkaConnection, KafkaLogger } from './kafka-config.js';
-import { translate } from './kafka-errors.js';
+import { BrokerRefusedError, failureOf, translate } from './kafka-errors.js';
+import type { Cluster } from './kafkajs-internals.js';
 import { LogFetcher } from './log-fetcher.js';
 import { createCluster } from './open-cluster.js';
-import { taskGroupAssigner } from './task-group-assigner.js';
-import { keyOf } from './topic-metadata.js';
+import { nextWait } from './retrying.js';
+import { keyOf, TopicMetadata } from './topic-metadata.js';
 
-export type Subscription = Parameters<StreamClients['join']>[0];
+export const GROUP_TIMES: GroupTimes = { sessionMs: 10_000, rebalanceMs: 30_000, heartbeatMs: 1_000 };
 
-export type MembershipTimes = {
-  readonly sessionMs: number;
-  readonly rebalanceMs: number;
-  readonly heartbeatMs: number;
-};
+/** How long `leave` waits for a coordinator that may be in the middle of a rebalance. */
+const LEAVE_LIMIT_MS = 2_000;
 
-export const MEMBERSHIP_TIMES: MembershipTimes = { sessionMs: 10_000, rebalanceMs: 30_000, heartbeatMs: 1_000 };
+/** A new generation has begun, or this member belongs to none: join again, at once. */
+const REJOIN = new Set(['REBALANCE_IN_PROGRESS', 'ILLEGAL_GENERATION', 'UNKNOWN_MEMBER_ID']);
 
 /**
- * Joins the group; resolves once kafkajs has begun, the first `onAssigned` comes before or after that.
+ * Begins to join the group. What cannot be joined at all is told here, everything later through `events`.
  * @throws TopicMissingError, BrokerError, BrokerRefusedError
  */
 export async function joinGroup(
   connection: KafkaConnection,
   logger: KafkaLogger,
-  subscription: Subscription,
+  division: GroupDivision,
   events: MembershipEvents,
-  times = MEMBERSHIP_TIMES,
+  times = GROUP_TIMES,
 ): Promise<Membership> {
-  const member = new GroupMembership(connection, logger, subscription, events, times);
-  await member.start();
-  return member;
+  const { cluster } = createCluster(connection, logger, { retry: PATIENT_RETRY });
+  try {
+    if (division.groups > division.partitions) {
+      throw new BrokerRefusedError(`${division.groups} task groups cannot share ${division.partitions} partitions`);
+    }
+    await new TopicMetadata(cluster).know([division.source]);
+  } catch (error) {
+    await cluster.disconnect();
+    throw translate(`joining the group ${division.groupId}`, error);
+  }
+  const fetcher = new LogFetcher(createCluster(connection, logger, { retry: PATIENT_RETRY }).cluster);
+  return new GroupMembership({ cluster, fetcher, logger, division, events, times });
 }
 
+type Parts = {
+  readonly cluster: Cluster;
+  readonly fetcher: LogFetcher;
+  readonly logger: KafkaLogger;
+  readonly division: GroupDivision;
+  readonly events: MembershipEvents;
+  readonly times: GroupTimes;
+};
+
 class GroupMembership implements Membership {
-  readonly #subscription: Subscription;
-  readonly #events: MembershipEvents;
-  readonly #times: MembershipTimes;
-  readonly #consumer: Consumer;
-  readonly #fetcher: LogFetcher;
+  readonly #parts: Parts;
+  readonly #session: GroupSession;
   readonly #running = new Map<string, AbortController>();
-  #owned: readonly number[] = [];
+  readonly #stopped = new AbortController();
   #assigned: ReadonlySet<number> = new Set();
-  #over = false;
-  #joined = false;
+  #owned: readonly number[] = [];
+  /** When the coordinator last agreed, on a clock that cannot be set back. */
   #lastSign = performance.now();
-  #watchdog: NodeJS.Timeout | undefined;
 
-  constructor(
-    connection: KafkaConnection,
-    logger: KafkaLogger,
-    subscription: Subscription,
-    events: MembershipEvents,
-    times: MembershipTimes,
-  ) {
-    this.#subscription = subscription;
-    this.#events = events;
-    this.#times = times;
-    this.#fetcher = new LogFetcher(createCluster(connection, logger, { retry: PATIENT_RETRY }).cluster);
-    this.#consumer = new (corrected().kafkajs.Kafka)(kafkaConfig(connection, logger)).consumer({
-      groupId: subscription.groupId,
-      partitionAssigners: [taskGroupAssigner({ ...subscription, owned: () => this.#owned })],
-      sessionTimeout: times.sessionMs,
-      rebalanceTimeout: times.rebalanceMs,
-      heartbeatInterval: times.heartbeatMs,
-      // With nothing to fetch kafkajs sleeps this long between two looks at the clock.
-      maxWaitTimeInMs: Math.min(times.heartbeatMs / 4, 250),
-      allowAutoTopicCreation: false,
-      // A membership that broke is replaced by the runtime, which then restores; kafkajs must not come back by itself.
-      retry: { ...PATIENT_RETRY, restartOnFailure: () => Promise.resolve(false) },
-    });
-  }
-
-  async start(): Promise<void> {
-    const { GROUP_JOIN, HEARTBEAT, REBALANCING, CRASH } = this.#consumer.events;
-    this.#consumer.on(GROUP_JOIN, ({ payload }) => {
-      this.#onJoined(payload.memberAssignment[this.#subscription.source] ?? []);
-    });
-    this.#consumer.on(HEARTBEAT, () => {
-      this.#lastSign = performance.now();
-    });
-    this.#consumer.on(REBALANCING, () => {
-      this.#joined = false;
-      this.#lastSign = performance.now();
-    });
-    this.#consumer.on(CRASH, ({ payload }) => {
-      this.#fail(payload.error);
-    });
-    try {
-      await this.#consumer.connect();
-      await this.#consumer.subscribe({ topic: this.#subscription.source, fromBeginning: true });
-      this.#watchdog = setInterval(() => {
-        this.#watch();
-      }, this.#times.heartbeatMs);
-      await this.#consumer.run({ autoCommit: false, eachBatchAutoResolve: false, eachBatch: () => Promise.resolve() });
-    } catch (error) {
-      this.#end();
-      await this.#disconnect();
-      throw translate(`joining the group ${this.#subscription.groupId}`, error);
-    }
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.#session = new GroupSession(parts.cluster, parts.division, parts.times);
+    void this.#live();
   }
 
   readonly run = (partition: PartitionRef, offset: bigint): void => {
@@ -116,10 +86,12 @@ class GroupMembership implements Membership {
     if (this.#over || !this.#assigned.has(partition.partition)) return;
     const stop = new AbortController();
     this.#running.set(keyOf(partition), stop);
-    this.#fetcher.read(partition, { from: offset }, this.#events.onFetched, stop.signal).catch((error: unknown) => {
-      // What an older generation still trips over concerns nobody.
-      if (!stop.signal.aborted) this.#fail(error);
-    });
+    this.#parts.fetcher
+      .read(partition, { from: offset }, this.#parts.events.onFetched, stop.signal)
+      .catch((error: unknown) => {
+        // What an older generation still trips over concerns nobody.
+        if (!stop.signal.aborted) this.#fail(error);
+      });
   };
 
   readonly pause = (partition: PartitionRef): void => {
@@ -128,43 +100,88 @@ class GroupMembership implements Membership {
   };
 
   readonly leave = async (): Promise<void> => {
+    const member = !this.#over;
     this.#end();
+    if (member)
+      await Promise.race([
+        this.#session.leave().catch(() => undefined),
+        delay(LEAVE_LIMIT_MS, undefined, { ref: false }),
+      ]);
     await this.#disconnect();
   };
 
-  /** kafkajs calls this before the first fetch of the generation, and waits for it to return. */
-  #onJoined(partitions: readonly number[]): void {
-    if (this.#over) return;
-    const { source, groups } = this.#subscription;
-    this.#joined = true;
-    this.#lastSign = performance.now();
-    this.#stopAll();
-    this.#consumer.pause([{ topic: source }]);
-    this.#assigned = new Set(partitions);
-    this.#owned = groupsOf(partitions, groups);
-    this.#events.onAssigned(this.#owned);
+  get #over(): boolean {
+    return this.#stopped.signal.aborted;
   }
 
-  /**
-   * kafkajs sends heartbeats by the wall clock: set back, it sends none and notices nothing. While the group rebalances
-   * there are none either, for as long as the slowest member may take.
-   */
-  #watch(): void {
-    const limit = this.#joined ? this.#times.sessionMs : this.#times.sessionMs + this.#times.rebalanceMs;
+  /** Joins, beats, joins again, until it is ended or the coordinator has been silent for too long. */
+  async #live(): Promise<void> {
+    for (let wait = 0; !this.#over;) {
+      try {
+        this.#joined(await this.#session.join(this.#owned));
+        wait = 0;
+        await this.#beat();
+      } catch (error) {
+        if (this.#over) return;
+        wait = this.#recover(error, wait);
+        await this.#pausedFor(wait);
+      }
+    }
+  }
+
+  #joined(partitions: readonly number[]): void {
+    if (this.#over) return;
+    this.#lastSign = performance.now();
+    this.#stopAll();
+    this.#assigned = new Set(partitions);
+    this.#owned = groupsOf(partitions, this.#parts.division.groups);
+    this.#parts.logger.info({ groupId: this.#parts.division.groupId, groups: this.#owned }, 'joined the group');
+    this.#parts.events.onAssigned(this.#owned);
+  }
+
+  async #beat(): Promise<void> {
+    while (!this.#over) {
+      await this.#pausedFor(this.#parts.times.heartbeatMs);
+      if (this.#over) return;
+      await this.#session.heartbeat();
+      this.#lastSign = performance.now();
+    }
+  }
+
+  /** What to make of an error; returns how long to wait before the next attempt. */
+  #recover(error: unknown, waited: number): number {
+    const { type } = failureOf(error);
+    const { sessionMs, rebalanceMs } = this.#parts.times;
+    if (type !== undefined && REJOIN.has(type)) {
+      if (type === 'UNKNOWN_MEMBER_ID') this.#session.forgetMember();
+      this.#lastSign = performance.now();
+      return 0;
+    }
+    const translated = translate(`the group ${this.#parts.division.groupId}`, error);
     const silent = performance.now() - this.#lastSign;
-    if (silent > limit) this.#fail(new Error(`no sign of the group's coordinator for ${Math.round(silent)} ms`));
+    if (!translated.retryable || silent > sessionMs + rebalanceMs) {
+      this.#fail(translated);
+      return 0;
+    }
+    // Its partitions belong to somebody else by now.
+    if (silent > sessionMs) this.#stopAll();
+    this.#session.forgetCoordinator();
+    return nextWait(Math.max(waited, 10));
+  }
+
+  async #pausedFor(ms: number): Promise<void> {
+    await delay(ms, undefined, { signal: this.#stopped.signal }).catch(() => undefined);
   }
 
   #fail(error: unknown): void {
     if (this.#over) return;
     this.#end();
     void this.#disconnect();
-    this.#events.onFailed(new MembershipLostError(this.#subscription.groupId, error));
+    this.#parts.events.onFailed(new MembershipLostError(this.#parts.division.groupId, error));
   }
 
   #end(): void {
-    this.#over = true;
-    clearInterval(this.#watchdog);
+    this.#stopped.abort();
     this.#stopAll();
   }
 
@@ -174,9 +191,8 @@ class GroupMembership implements Membership {
   }
 
   async #disconnect(): Promise<void> {
-    await Promise.all([
-      this.#consumer.disconnect().catch(() => undefined),
-      this.#fetcher.close().catch(() => undefined),
-    ]);
+    await Promise.all(
+      [this.#parts.cluster.disconnect(), this.#parts.fetcher.close()].map((closed) => closed.catch(() => undefined)),
+    );
   }
 }

@@ -87,10 +87,7 @@ export class KafkaAdmin {
   async describeOffsets(topics: readonly string[], isolation: Isolation = 'read-committed'): Promise<Bounds[]> {
     return this.#doing('describing offsets', async () => {
       await this.#metadata.know(topics);
-      const partitions: PartitionRef[] = topics.flatMap((topic) =>
-        Array.from({ length: this.#metadata.partitionCount(topic) }, (_, partition) => ({ topic, partition })),
-      );
-      return logBounds({ cluster: this.#cluster, metadata: this.#metadata }, partitions, isolation);
+      return logBounds({ cluster: this.#cluster, metadata: this.#metadata }, this.#partitionsOf(topics), isolation);
     });
   }
 
@@ -135,7 +132,20 @@ export class KafkaAdmin {
         throw new BrokerError('the new topics have no leaders yet');
       }
     };
-    if (topics.length > 0) await repeated(attempt, { between: () => Promise.resolve() });
+    if (topics.length === 0) return;
+    await repeated(attempt, { between: () => Promise.resolve() });
+    // The metadata name a leader before it knows of its office itself; one that answers does.
+    await logBounds(
+      { cluster: this.#cluster, metadata: this.#metadata },
+      this.#partitionsOf(topics),
+      'read-uncommitted',
+    );
+  }
+
+  #partitionsOf(topics: readonly string[]): PartitionRef[] {
+    return topics.flatMap((topic) =>
+      Array.from({ length: this.#metadata.partitionCount(topic) }, (_, partition) => ({ topic, partition })),
+    );
   }
 
   async #doing<Result>(what: string, work: () => Promise<Result>): Promise<Result> {

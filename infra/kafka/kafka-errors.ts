@@ -20,13 +20,6 @@ export class BrokerRefusedError extends HoldfastError {
   }
 }
 
-/** A producer that failed, or was closed, and takes no more work. */
-export class ProducerDeadError extends HoldfastError {
-  constructor(reason: string, cause?: unknown) {
-    super(`the producer is dead: ${reason}`, { code: 'HOLDFAST_KAFKA_PRODUCER_DEAD', retryable: false, cause });
-  }
-}
-
 /** What kafkajs tells about a failure, dug out from under its wrappers. */
 export type KafkajsFailure = { readonly type?: string; readonly name: string; readonly message: string };
 
@@ -48,7 +41,7 @@ export function failureOf(error: unknown): KafkajsFailure {
 }
 
 const REFUSALS =
-  /AUTHENTICATION|AUTHORIZATION|UNSUPPORTED|INVALID_REQUEST|TOO_LARGE|INVALID_TRANSACTION_TIMEOUT|^INVALID_TOPIC/i;
+  /AUTHENTICATION|AUTHORIZATION|UNSUPPORTED|TOO_LARGE|POLICY_VIOLATION|INCONSISTENT_GROUP|^INVALID_(?!PRODUCER|TXN_STATE)/i;
 
 /** True when a newer epoch of the transactional ID exists, or the broker gave its transaction up. */
 export function isFencing(error: unknown): boolean {

@@ -6,12 +6,12 @@
  *   outcome are never met again (transactional-producer.ts).
  * - Reading, of restores, tails and sources alike: our own fetcher over kafkajs's connections and metadata. kafkajs has
  *   no reading without a group, and its read committed is not to be trusted (log-fetcher.ts).
- * - Membership: kafkajs's consumer with everything paused for good (group-membership.ts).
+ * - Membership: join and heartbeat by kafkajs's requests, without its consumer (group-membership.ts).
  */
 import { BrokerError, TopicMissingError } from '../streams/errors.js';
 import type { LogReader, Membership, StreamClients, TransactionalProducer } from '../streams/ports.js';
-import { joinGroup, MEMBERSHIP_TIMES } from './group-membership.js';
-import type { MembershipTimes } from './group-membership.js';
+import { GROUP_TIMES, joinGroup } from './group-membership.js';
+import type { GroupTimes } from './group-session.js';
 import { PATIENT_RETRY } from './kafka-config.js';
 import type { KafkaConnection, KafkaLogger } from './kafka-config.js';
 import { translate } from './kafka-errors.js';
@@ -28,7 +28,7 @@ export type StreamClientsOptions = {
   readonly logger: KafkaLogger;
   /** The consumer group under which transactions commit source positions; the application's ID. */
   readonly groupId: string;
-  readonly times?: MembershipTimes;
+  readonly times?: GroupTimes;
 };
 
 /**
@@ -86,7 +86,7 @@ class KafkaStreamClients implements StreamClients {
 
   readonly join: StreamClients['join'] = async (subscription, events): Promise<Membership> => {
     this.#refuseClosed();
-    const { connection, logger, times = MEMBERSHIP_TIMES } = this.#options;
+    const { connection, logger, times = GROUP_TIMES } = this.#options;
     const { run, pause, leave } = await joinGroup(connection, logger, subscription, events, times);
     return { run, pause, leave: this.#tracked(leave) };
   };

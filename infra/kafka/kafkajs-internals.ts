@@ -105,26 +105,55 @@ export type CoordinatorCalls = {
   endTxn(request: ProducerIdentity & { readonly transactionResult: boolean }): Promise<unknown>;
 };
 
-export type Broker = CoordinatorCalls & {
-  readonly nodeId: number;
-  readonly versions: ApiVersions | null;
-  readonly connectionPool: { send<Decoded>(request: Protocol<Decoded>): Promise<Decoded> };
-  isConnected(): boolean;
-  disconnect(): Promise<void>;
-  listOffsets(request: {
-    readonly replicaId: number;
-    readonly isolationLevel: number;
-    readonly topics: readonly {
-      readonly topic: string;
-      readonly partitions: readonly { readonly partition: number; readonly timestamp: number }[];
-    }[];
+/** What a member asks of its group's coordinator. */
+export type GroupCoordinator = {
+  joinGroup(request: {
+    readonly groupId: string;
+    readonly memberId: string;
+    readonly sessionTimeout: number;
+    readonly rebalanceTimeout: number;
+    readonly groupProtocols: readonly { readonly name: string; readonly metadata: Buffer }[];
   }): Promise<{
-    readonly responses: readonly {
-      readonly topic: string;
-      readonly partitions: readonly { readonly partition: number; readonly offset: string }[];
-    }[];
+    readonly generationId: number;
+    readonly leaderId: string;
+    readonly memberId: string;
+    readonly members: readonly { readonly memberId: string; readonly memberMetadata: Buffer }[];
   }>;
+  syncGroup(request: {
+    readonly groupId: string;
+    readonly generationId: number;
+    readonly memberId: string;
+    readonly groupAssignment: readonly { readonly memberId: string; readonly memberAssignment: Buffer }[];
+  }): Promise<{ readonly memberAssignment: Buffer }>;
+  heartbeat(request: {
+    readonly groupId: string;
+    readonly groupGenerationId: number;
+    readonly memberId: string;
+  }): Promise<unknown>;
+  leaveGroup(request: { readonly groupId: string; readonly memberId: string }): Promise<unknown>;
 };
+
+export type Broker = CoordinatorCalls &
+  GroupCoordinator & {
+    readonly nodeId: number;
+    readonly versions: ApiVersions | null;
+    readonly connectionPool: { send<Decoded>(request: Protocol<Decoded>): Promise<Decoded> };
+    isConnected(): boolean;
+    disconnect(): Promise<void>;
+    listOffsets(request: {
+      readonly replicaId: number;
+      readonly isolationLevel: number;
+      readonly topics: readonly {
+        readonly topic: string;
+        readonly partitions: readonly { readonly partition: number; readonly timestamp: number }[];
+      }[];
+    }): Promise<{
+      readonly responses: readonly {
+        readonly topic: string;
+        readonly partitions: readonly { readonly partition: number; readonly offset: string }[];
+      }[];
+    }>;
+  };
 
 export type Cluster = {
   connect(): Promise<void>;
@@ -139,7 +168,7 @@ export type Cluster = {
     readonly leader: number;
     readonly replicas: readonly number[];
   }[];
-  findGroupCoordinator(options: FindCoordinator): Promise<CoordinatorCalls & { isConnected(): boolean }>;
+  findGroupCoordinator(options: FindCoordinator): Promise<Broker>;
 };
 
 export type FindCoordinator = { readonly groupId: string; readonly coordinatorType?: number };

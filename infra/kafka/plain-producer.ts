@@ -14,7 +14,7 @@ import { partitionOf } from '../../topology/kit/partition.js';
 import { corrected } from './corrected-kafkajs.js';
 import type { KafkaConnection, KafkaLogger } from './kafka-config.js';
 import { PATIENT_RETRY } from './kafka-config.js';
-import { BrokerRefusedError, ProducerDeadError, translate } from './kafka-errors.js';
+import { BrokerRefusedError, translate } from './kafka-errors.js';
 import { createCluster } from './open-cluster.js';
 import { byTopic } from './records-by-topic.js';
 import { TopicMetadata } from './topic-metadata.js';
@@ -63,7 +63,7 @@ class QueuedProducer implements PlainProducer {
   }
 
   readonly send = async (records: readonly PlainRecord[]): Promise<readonly Position[]> => {
-    if (this.#closed) throw new ProducerDeadError('it was closed');
+    if (this.#closed) throw new BrokerError('the producer was closed');
     if (records.length === 0) return [];
     const sizes = records.map(sizeOf);
     const largest = Math.max(...sizes);

@@ -3,8 +3,8 @@ import type { HoldfastError } from '../errors.js';
 import type { NewRecord, PartitionRef, Position, TransactionalProducer } from '../streams/ports.js';
 import { keepCoordinators } from './corrections/cached-coordinators.js';
 import { corrected } from './corrected-kafkajs.js';
-import { BaseOffsetError } from '../streams/errors.js';
-import { ProducerDeadError, translate } from './kafka-errors.js';
+import { BaseOffsetError, BrokerError } from '../streams/errors.js';
+import { translate } from './kafka-errors.js';
 import type { KafkaConnection, KafkaLogger } from './kafka-config.js';
 import { groupedBy } from './grouped.js';
 import { createCluster } from './open-cluster.js';
@@ -77,9 +77,9 @@ class HeldProducer implements TransactionalProducer {
 
   readonly commit: TransactionalProducer['commit'] = async ({ records, positions }) => {
     if (this.#dead !== undefined) {
-      throw new ProducerDeadError(this.#dead.message, this.#dead);
+      throw new BrokerError(`the producer is dead: ${this.#dead.message}`, this.#dead);
     }
-    if (this.#busy) throw this.#die(new ProducerDeadError('two commits at a time'));
+    if (this.#busy) throw this.#die(new BrokerError('two commits at a time on one producer'));
     // Kafka knows no empty transaction, and kafkajs would call one committed without asking.
     if (records.length === 0 && positions.length === 0) return [];
     this.#busy = true;
@@ -93,7 +93,7 @@ class HeldProducer implements TransactionalProducer {
   };
 
   readonly close = async (): Promise<void> => {
-    this.#dead ??= new ProducerDeadError('it was closed');
+    this.#dead ??= new BrokerError('the producer was closed');
     await disconnect(this.#producer);
   };
 

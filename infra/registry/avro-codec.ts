@@ -7,12 +7,9 @@ import { UnencodableError } from './errors.js';
 import { readFrame } from './frame.js';
 import { RecordCodec, type Writer } from './record-codec.js';
 
-/** What is known about a schema ID: the writer of a record of ours, or why its values cannot be read. */
+/** What an ID stands for in the registry. */
 export type KnownSchema =
-  | { readonly kind: 'schema'; readonly schema: AvroSchema }
-  | { readonly kind: 'unreadable'; readonly detail: string }
-  /** The registry has no such schema; asked again in every `prepare`. */
-  | { readonly kind: 'missing' };
+  { readonly kind: 'schema'; readonly schema: AvroSchema } | { readonly kind: 'unreadable'; readonly detail: string };
 
 type Reading =
   | { readonly kind: 'writer'; readonly record: RecordName; readonly codec: RecordCodec; readonly writer: Writer }
@@ -33,20 +30,20 @@ export class AvroCodec {
   readonly #ids = new Map<string, Map<string, number>>();
 
   constructor(registered: readonly Registered[]) {
-    for (const { topic, record, id, schema } of registered) {
-      const ids = this.#ids.get(topic) ?? new Map<string, number>();
-      this.#ids.set(topic, ids.set(record, id));
+    for (const { topic, catalogueTopic, record, id, schema } of registered) {
+      // Callers name a topic either way; the subject, and so the ID, is that of the topic as it is in the cluster.
+      for (const name of new Set([topic, catalogueTopic]))
+        this.#ids.set(name, (this.#ids.get(name) ?? new Map<string, number>()).set(record, id));
       this.learn(id, { kind: 'schema', schema: JSON.parse(schema) as AvroSchema });
     }
   }
 
-  /** The schema IDs in these values of which nothing is known, or only that the registry lacks them. */
+  /** The schema IDs in these values of which nothing is known. */
   unknownIds(values: readonly Uint8Array[]): readonly number[] {
     const ids = new Set<number>();
     for (const value of values) {
       const frame = readFrame(value);
-      if (frame.kind === 'frame' && (this.#readings.get(frame.schemaId)?.kind ?? 'missing') === 'missing')
-        ids.add(frame.schemaId);
+      if (frame.kind === 'frame' && !this.#readings.has(frame.schemaId)) ids.add(frame.schemaId);
     }
     return [...ids];
   }
@@ -71,7 +68,7 @@ export class AvroCodec {
     const frame = readFrame(bytes);
     if (frame.kind === 'none') return undecodable(frame.detail);
     const reading = this.#readings.get(frame.schemaId);
-    if (reading === undefined || reading.kind === 'missing')
+    if (reading === undefined)
       return { kind: 'failed', reason: 'unknown-schema', detail: `the registry has no schema ${frame.schemaId}` };
     if (reading.kind === 'unreadable') return undecodable(`schema ${frame.schemaId}: ${reading.detail}`);
     const { record, codec, writer } = reading;

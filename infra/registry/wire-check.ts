@@ -58,6 +58,12 @@ const checkVarint = (cursor: Cursor): void => {
   readVarint(cursor);
 };
 
+/** avsc reads larger ones, which then cannot be written again. */
+const checkInt = (cursor: Cursor): void => {
+  const value = readVarint(cursor);
+  if (value !== (value | 0)) throw new MalformedBytes('an int has more than 32 bits');
+};
+
 const checkBytes = (cursor: Cursor): void => {
   skip(cursor, readVarint(cursor));
 };
@@ -105,7 +111,7 @@ const checkIndex = (size: number, what: string): ((cursor: Cursor) => number) =>
 const PRIMITIVES: Readonly<Record<string, Check>> = {
   null: () => undefined,
   boolean: checkBoolean,
-  int: checkVarint,
+  int: checkInt,
   long: checkVarint,
   float: (cursor) => {
     skip(cursor, 4);

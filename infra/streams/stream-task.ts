@@ -1,3 +1,4 @@
+import { formatCoordinates, type Coordinates } from '../../topology/kit/coordinates.js';
 import type { Effects, Incoming, Surroundings, Topology } from '../../topology/kit/topology.js';
 import { ProcessorFaultError } from './errors.js';
 import { remedyFor } from './failure-policy.js';
@@ -144,9 +145,11 @@ export class StreamTask<Input, GlobalInput, State, Shared, Global> {
           const state = view.get(key);
           if (state !== null && processor.indexes(state).includes(name)) {
             const around = this.#around(globals.folded());
-            const effects = processor.react(state, around, { coordinates: incoming.coordinates, rank });
-            if (effects.outputs.length > 0) rank += 1;
+            const effects = faultAt(incoming.coordinates, () =>
+              processor.react(state, around, { coordinates: incoming.coordinates, rank }),
+            );
             this.#stage(key, state, effects);
+            if (effects.outputs.length > 0) rank += 1;
           }
           after = key;
           this.#position = { ...this.#position, walk: { offset, index, after, rank } };
@@ -204,7 +207,9 @@ export class StreamTask<Input, GlobalInput, State, Shared, Global> {
     const { globals, topology, view } = this.#parts;
     const key = this.#keyOf(incoming);
     const state = key === null ? null : view.get(key);
-    const effects = topology.processor.process(incoming, state, this.#around(globals.global));
+    const effects = faultAt(incoming.coordinates, () =>
+      topology.processor.process(incoming, state, this.#around(globals.global)),
+    );
     this.#stage(key, state, effects);
     this.#position = { ...this.#position, source: incoming.coordinates.offset + 1n };
     this.#inputs += 1;
@@ -256,3 +261,12 @@ export class StreamTask<Input, GlobalInput, State, Shared, Global> {
     this.#position = { ...this.#position, shared, digest };
   }
 }
+
+/** A processor that throws breaks its contract; what it broke on is the first thing one wants to know. */
+const faultAt = <Result>(coordinates: Coordinates, work: () => Result): Result => {
+  try {
+    return work();
+  } catch (error) {
+    throw new ProcessorFaultError(`the processor failed at ${formatCoordinates(coordinates)}`, error);
+  }
+};

@@ -80,6 +80,7 @@ export class TaskGroup<Input, GlobalInput, State, Shared, Global> {
           attempt += 1;
         }
       }
+      this.#release();
     } finally {
       await this.#discard();
     }
@@ -112,8 +113,9 @@ export class TaskGroup<Input, GlobalInput, State, Shared, Global> {
     return this.#stopping.signal.aborted;
   }
 
-  /** Resolves when everything on the log is processed and nothing is due. */
+  /** Resolves when everything on the log is processed and nothing is due, or when the group has stopped. */
   idle(): Promise<void> {
+    if (this.stopped) return Promise.resolve();
     return new Promise((resolve) => {
       this.#idle.push(resolve);
       this.#notify();

@@ -4,7 +4,10 @@ import { Command, CommanderError } from 'commander';
 import { HoldfastError } from '../../infra/errors.js';
 import { checkoutRoot } from '../../infra/local/checkout.js';
 import { backendCommand } from './backend.command.js';
+import { schemasCommand } from './schemas.command.js';
+import { serveCommand, upCommand } from './serve.command.js';
 import { simulateCommand } from './simulate.command.js';
+import { topicsCommand } from './topics.command.js';
 
 const COULD_NOT = 2;
 
@@ -20,6 +23,10 @@ const program = new Command('holdfast')
   .version(version())
   .showHelpAfterError()
   .addCommand(simulateCommand())
+  .addCommand(serveCommand())
+  .addCommand(upCommand())
+  .addCommand(topicsCommand())
+  .addCommand(schemasCommand())
   .addCommand(backendCommand());
 
 // Exit codes: 0 clean, 1 findings, 2 could not. A wrong command line is the last kind; commander would say 1.

@@ -16,8 +16,5 @@ export const countFlag = (text: string): number => {
 };
 
 /** Reads the command line of this process. A wrong one ends it with code 2: 1 says how a task ended. */
-export const parseFlags = <Flags extends Record<string, unknown>>(command: Command): Flags =>
-  command
-    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : COULD_NOT))
-    .parse()
-    .opts<Flags>();
+export const parsed = (command: Command): Command =>
+  command.exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : COULD_NOT)).parse();

@@ -10,7 +10,7 @@ import type { WorkerOptions } from './worker-options.js';
 /** Short, but not nothing: whoever polls a canary should be able to see it work. */
 const CANARY_STEP_MS = 20;
 const CANARY = 'canary:';
-const CANARY_MODE = /^canary:\s*mode\s+(\S+)\s*$/;
+const CANARY_MODE = /^canary:\s*mode\s+(.+)$/;
 const QUESTION = 'Which colour?';
 const GUESS = 'black';
 

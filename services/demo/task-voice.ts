@@ -68,9 +68,7 @@ export class TaskVoice {
       ...this.#ids,
       messageId: randomUUID(),
       role: Role.ROLE_AGENT,
-      parts: [
-        { content: { $case: 'text', value: text }, mediaType: 'text/plain', filename: '', metadata: undefined },
-      ],
+      parts: [{ content: { $case: 'text', value: text }, mediaType: 'text/plain', filename: '', metadata: undefined }],
       metadata: undefined,
       extensions: [],
       referenceTaskIds: [],

@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { countFlag, listFlag, parseFlags } from './flags.js';
+import { countFlag, listFlag, parsed } from './flags.js';
 import { EMITTED_TYPES, type EmittedType } from './offer.js';
 import { stateOfWord } from './state-words.js';
 
@@ -31,7 +31,7 @@ const statesFlag = (text: string): readonly string[] => {
 
 /** The worker's command line. */
 export const readWorkerOptions = (): WorkerOptions =>
-  parseFlags<WorkerOptions>(
+  parsed(
     new Command('worker')
       .description('an A2A agent with one skill, "offer", that keeps its tasks in memory')
       .option('--name <name>', 'name on the card', 'W1')
@@ -48,4 +48,4 @@ export const readWorkerOptions = (): WorkerOptions =>
       )
       .option('--provider <name>', 'organization on the card', 'Acme')
       .option('--step-ms <ms>', 'pause between two words of a task', countFlag, 150),
-  );
+  ).opts<WorkerOptions>();

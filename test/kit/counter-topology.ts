@@ -14,22 +14,23 @@ export type Added = {
 };
 /** Given to every counter that listens to the team. */
 export type Bonus = { readonly type: 'Bonus'; readonly team: string; readonly amount: number };
-export type Counter = { readonly total: number; readonly due?: number; readonly team?: string };
+export type Counter = { readonly name: string; readonly total: number; readonly due?: number; readonly team?: string };
 /** One for every input, timer and bonus, whatever came of it. */
 export type Counted = {
   readonly type: 'Counted';
   readonly cause: string;
   readonly total: number;
   readonly now: number;
-  /** Sum of all bonuses that the task had read. */
+  /** Sum of all bonuses that the task had read, and the offset of the last one. */
   readonly bonuses: number;
+  readonly read: bigint;
   /** How many inputs the partition had counted. */
   readonly seen: number;
   readonly previous: string;
 };
 export type Alarm = { readonly type: 'Alarm'; readonly key: string };
 export type Seen = { readonly inputs: number };
-export type Bonuses = { readonly sum: number };
+export type Bonuses = { readonly sum: number; readonly read: bigint };
 
 export const ADDITIONS: Topic<Added> = {
   name: 'additions',
@@ -78,14 +79,18 @@ const counted = (key: string | null, cause: string, total: number, around: Aroun
     total,
     now: around.now,
     bonuses: around.global.sum,
+    read: around.global.read,
     seen: shared.inputs,
     previous: '',
   });
 
 const processor: Processor<Added, Bonus, Counter, Seen, Bonuses> = {
   initialShared: () => ({ inputs: 0 }),
-  initialGlobal: () => ({ sum: 0 }),
-  foldGlobal: ({ sum }, { decoded }) => ({ sum: decoded.kind === 'value' ? sum + decoded.value.amount : sum }),
+  initialGlobal: () => ({ sum: 0, read: -1n }),
+  foldGlobal: ({ sum }, { coordinates, decoded }) => ({
+    sum: decoded.kind === 'value' ? sum + decoded.value.amount : sum,
+    read: coordinates.offset,
+  }),
   keyOf: (incoming) => (incoming.decoded.kind === 'value' ? keyOf(incoming) : null),
   process: (incoming, state, around) => {
     const shared = { inputs: around.shared.inputs + 1 };
@@ -101,7 +106,12 @@ const processor: Processor<Added, Bonus, Counter, Seen, Bonuses> = {
       state:
         remove === true
           ? null
-          : { total, ...(due === undefined ? {} : { due }), ...(listens === undefined ? {} : { team: listens }) },
+          : {
+              name: key ?? '',
+              total,
+              ...(due === undefined ? {} : { due }),
+              ...(listens === undefined ? {} : { team: listens }),
+            },
       shared,
       outputs: [counted(key, cause, total, around, shared)],
     };
@@ -111,7 +121,7 @@ const processor: Processor<Added, Bonus, Counter, Seen, Bonuses> = {
     state,
     shared: around.shared,
     outputs: [
-      counted(null, `timer ${due ?? 0}`, state.total, around, around.shared),
+      counted(state.name, `timer ${due ?? 0}`, state.total, around, around.shared),
       output(ALARMS, null, { type: 'Alarm', key: `${state.total}` }),
     ],
   }),
@@ -120,7 +130,9 @@ const processor: Processor<Added, Bonus, Counter, Seen, Bonuses> = {
   react: (state, around, { coordinates, rank }) => ({
     state: { ...state, total: state.total + 1 },
     shared: around.shared,
-    outputs: [counted(null, `${formatCoordinates(coordinates)} #${rank}`, state.total + 1, around, around.shared)],
+    outputs: [
+      counted(state.name, `${formatCoordinates(coordinates)} #${rank}`, state.total + 1, around, around.shared),
+    ],
   }),
 };
 

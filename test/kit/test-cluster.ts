@@ -8,6 +8,7 @@ import { ManualClock } from './manual-clock.js';
 import type { MemoryClientOptions } from './memory-clients.js';
 import { MemoryLog } from './memory-log.js';
 import { MemoryStateStores } from './memory-state-stores.js';
+import type { Sabotage } from './sabotage.js';
 import { SimulatedCrash, TestInstance, type CrashPoint } from './test-instance.js';
 
 export type ClusterOptions = {
@@ -22,6 +23,8 @@ export type ClusterOptions = {
   readonly stores?: (instanceId: string) => StateStores;
   readonly limits?: Partial<StreamLimits>;
   readonly observer?: StreamObserver;
+  /** Commits the wrong way, to see that it is noticed. */
+  readonly sabotage?: Sabotage;
   readonly client?: Pick<MemoryClientOptions, 'turn' | 'fetchSize'>;
   /** A broker that has the topics already; a new one if not said. */
   readonly log?: MemoryLog;
@@ -135,7 +138,7 @@ export class TestCluster<Input, GlobalInput, State, Shared, Global> {
    */
   async settle(): Promise<void> {
     this.start();
-    for (;;) {
+    for (let turn = 0; turn < PATIENCE; turn += 1) {
       const awake = this.#instances.filter((instance) => !this.#paused.has(instance));
       const settled = await Promise.all(awake.map((instance) => this.#idle(instance)));
       const crashed = awake.filter((_, index) => settled[index] === 'crashed');
@@ -144,6 +147,7 @@ export class TestCluster<Input, GlobalInput, State, Shared, Global> {
       if (crashed.length === 0 && running.length === this.groups) return;
       await nextTurn();
     }
+    throw new Error('the task groups are not all assigned to instances that run');
   }
 
   /** Starts an instance again that was killed. */
@@ -187,7 +191,7 @@ export class TestCluster<Input, GlobalInput, State, Shared, Global> {
   }
 
   #create(instanceId: string): TestInstance<Input, GlobalInput, State, Shared, Global> {
-    const { client, limits, observer } = this.#options;
+    const { client, limits, observer, sabotage } = this.#options;
     const stores = this.#stores.get(instanceId) ?? this.#options.stores?.(instanceId) ?? new MemoryStateStores();
     this.#stores.set(instanceId, stores);
     const instance = new TestInstance(this.#topology, {
@@ -195,6 +199,7 @@ export class TestCluster<Input, GlobalInput, State, Shared, Global> {
       stores,
       serdes: this.serdes,
       ...(client === undefined ? {} : { client }),
+      ...(sabotage === undefined ? {} : { sabotage }),
       options: {
         instanceId,
         groups: this.groups,
@@ -212,4 +217,6 @@ export class TestCluster<Input, GlobalInput, State, Shared, Global> {
   }
 }
 
+/** Turns of the event loop that a rebalance may take. */
+const PATIENCE = 10_000;
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

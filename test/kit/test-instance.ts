@@ -1,10 +1,12 @@
 import { StreamApplication, type StreamOptions } from '../../infra/streams/stream-application.js';
-import type { StateStore, StateStores } from '../../infra/streams/ports.js';
+import { storeName } from '../../infra/streams/open-task.js';
+import type { StateStore, StateStores, StreamClients } from '../../infra/streams/ports.js';
 import type { Serdes } from '../../infra/streams/serdes.js';
 import type { Step } from '../../infra/streams/stream-context.js';
 import type { Topology } from '../../topology/kit/topology.js';
 import { MemoryClients, type MemoryClientOptions } from './memory-clients.js';
 import type { MemoryLog } from './memory-log.js';
+import { sabotaged, type Sabotage } from './sabotage.js';
 
 /** What a process leaves behind that was killed right after a step. */
 export class SimulatedCrash extends Error {
@@ -25,6 +27,8 @@ export type InstanceParts = {
   readonly stores: StateStores;
   readonly serdes: Serdes;
   readonly client?: Pick<MemoryClientOptions, 'turn' | 'fetchSize'>;
+  /** Commits the wrong way. */
+  readonly sabotage?: Sabotage;
   readonly options: StreamOptions;
 };
 
@@ -51,7 +55,7 @@ export class TestInstance<Input, GlobalInput, State, Shared, Global> {
     });
     this.application = new StreamApplication(
       topology,
-      { clients: this.clients, stores: this.#watched(stores), serdes },
+      { clients: this.#sabotaged(topology, parts.sabotage), stores: this.#watched(stores), serdes },
       {
         ...options,
         observer: {
@@ -69,8 +73,9 @@ export class TestInstance<Input, GlobalInput, State, Shared, Global> {
     return this.#dead !== undefined;
   }
 
-  crashAt({ step, nth = 1 }: CrashPoint): void {
-    this.#crash = { step, left: nth };
+  /** `undefined`: not any more. */
+  crashAt(point: CrashPoint | undefined): void {
+    this.#crash = point === undefined ? undefined : { step: point.step, left: point.nth ?? 1 };
   }
 
   /** As a full disk does. */
@@ -94,6 +99,24 @@ export class TestInstance<Input, GlobalInput, State, Shared, Global> {
     this.#dead = new SimulatedCrash(`after ${step}`);
     this.clients.kill(this.#dead);
     throw this.#dead;
+  }
+
+  #sabotaged(
+    { applicationId, store }: Topology<Input, GlobalInput, State, Shared, Global>,
+    sabotage: Sabotage | undefined,
+  ): StreamClients {
+    const { clients } = this;
+    if (sabotage === undefined) return clients;
+    return {
+      reader: clients.reader,
+      partitionCounts: clients.partitionCounts,
+      join: clients.join,
+      close: clients.close,
+      fence: async (transactionalId) =>
+        sabotaged(await clients.fence(transactionalId), sabotage, store.changelog.name, (partition) =>
+          this.stores.get(storeName(applicationId, store.name, partition)),
+        ),
+    };
   }
 
   #watched(stores: StateStores): StateStores {

@@ -140,8 +140,8 @@ describe('a task group', () => {
 
     expect(await driver.store()).toStrictEqual(
       new Map([
-        ['a', { total: 15 }],
-        ['c', { total: 6 }],
+        ['a', { name: 'a', total: 15 }],
+        ['c', { name: 'c', total: 6 }],
       ]),
     );
     expect((await outcomeOf(driver)).inconsistencies).toStrictEqual([]);

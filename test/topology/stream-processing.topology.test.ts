@@ -38,8 +38,8 @@ describe('a stream task', () => {
     ]);
     expect(await driver.store()).toStrictEqual(
       new Map([
-        ['a', { total: 3 }],
-        ['b', { total: 5 }],
+        ['a', { name: 'a', total: 3 }],
+        ['b', { name: 'b', total: 5 }],
       ]),
     );
     expect(driver.changelog()).toStrictEqual(await driver.store());
@@ -60,7 +60,7 @@ describe('a stream task', () => {
       [null, 'additions/0/2', 7],
       ['a', 'additions/0/3', 1],
     ]);
-    expect(await driver.store()).toStrictEqual(new Map([['a', { total: 1 }]]));
+    expect(await driver.store()).toStrictEqual(new Map([['a', { name: 'a', total: 1 }]]));
   });
 
   test('should decide nothing twice when records are delivered again', async () => {
@@ -149,11 +149,11 @@ describe('a stream task', () => {
     ]);
     expect(await driver.store()).toStrictEqual(
       new Map([
-        ['a', { total: 2, team: 'red' }],
-        ['b', { total: 1, team: 'blue' }],
-        ['other', { total: 1, team: 'blue' }],
-        ['\uFFEE', { total: 2, team: 'red' }],
-        ['\u{1F600}', { total: 2, team: 'red' }],
+        ['a', { name: 'a', total: 2, team: 'red' }],
+        ['b', { name: 'b', total: 1, team: 'blue' }],
+        ['other', { name: 'other', total: 1, team: 'blue' }],
+        ['\uFFEE', { name: '\uFFEE', total: 2, team: 'red' }],
+        ['\u{1F600}', { name: '\u{1F600}', total: 2, team: 'red' }],
       ]),
     );
   });
@@ -182,7 +182,7 @@ describe('a stream task', () => {
         .read(COUNTERS)
         .filter(({ key }) => key === 'a')
         .map(({ value }) => value),
-    ).toStrictEqual([{ due: 10, team: 'red', total: 1 }, null]);
+    ).toStrictEqual([{ due: 10, name: 'a', team: 'red', total: 1 }, null]);
     expect(await driver.store()).toStrictEqual(new Map());
     expect(await driver.inconsistencies()).toStrictEqual([]);
   });

@@ -1,7 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Cluster, CoordinatorCalls, FindCoordinator } from '../kafkajs-internals.js';
+import type { CoordinatorCalls, FindCoordinator } from '../kafkajs-internals.js';
 
 type Coordinator = CoordinatorCalls & { isConnected(): boolean };
+
+/** The part of a producer's cluster that is corrected. */
+export type CoordinatorFinder = { findGroupCoordinator(options: FindCoordinator): Promise<Coordinator> };
 
 /** What the broker says and kafkajs knows, against what kafkajs's own retry in `sendOffsets` waits for. */
 const NAMES_AWAITED: Readonly<Record<string, string>> = {
@@ -22,7 +25,7 @@ const SETTLING_LIMIT_MS = 10_000;
  * - A broker that still writes out the last transaction refuses the next (CONCURRENT_TRANSACTIONS). kafkajs then fetches
  *   metadata and backs off; waiting a millisecond or two on the spot is what it takes.
  */
-export function keepCoordinators(cluster: Cluster): void {
+export function keepCoordinators(cluster: CoordinatorFinder): void {
   const kept = new Map<string, Coordinator>();
   const find = cluster.findGroupCoordinator.bind(cluster);
   cluster.findGroupCoordinator = async (wanted: FindCoordinator) => {

@@ -39,6 +39,8 @@ export class Ledger {
   waits: Waits = new Map();
   now = START;
   offset = 0n;
+  /** How many other units were released before this one by a change of an agent (R35). */
+  rank = 0;
   readonly partition: number = 0;
   private readonly onStep: OnStep | undefined;
 
@@ -79,7 +81,7 @@ export class Ledger {
       if (this.record === null || !indexesOf(this.record).some((index) => wanted.has(index))) return [];
       if (record.type === 'GapObserved') return [];
       const context = this.context({ kind: 'agents', offset: this.contracts.offset });
-      return this.take({ kind: 'agents', context, rank: 0 }).decisions;
+      return this.take({ kind: 'agents', context, rank: this.rank }).decisions;
     });
   }
 

@@ -241,6 +241,16 @@ describe('traps of the wire', () => {
     ]);
   });
 
+  test('an error body of HTTP+JSON in an event of the default type is an error as well', () => {
+    const request: WireRequest = { binding: 'HTTP+JSON', verb: 'GET', path: '/tasks/t-1:subscribe' };
+    const events = [{ data: '{"error":{"code":500,"status":"INTERNAL"}}' }, { data: '{"error":"text"}' }];
+
+    expect(streamed(request, events)).toStrictEqual([
+      exchangeWith('HTTP+JSON', 'SubscribeToTask', 200, { serverTaskId: 't-1' }),
+      closed('t-1'),
+    ]);
+  });
+
   test('a stream that says nothing is an answer without a task; only one about a task is closed (R32, R52)', () => {
     const empty = (error: string, rest = {}) => ({ error, ...rest });
 

@@ -1,0 +1,125 @@
+import { COMPATIBILITY as LEVELS, SchemaRegistry, SchemaType } from '@kafkajs/confluent-schema-registry';
+import avsc from 'avsc';
+import { COMPATIBILITY } from '../../schemas/catalogue.js';
+import type { AvroSchema } from './avro-schema.js';
+import type { KnownSchema } from './avro-codec.js';
+import { RegistryUnreachableError, SchemaRefusedError } from './errors.js';
+import { readCompatibility, writeCompatibility } from './subject-compatibility.js';
+
+/** What Holdfast asks a registry for. Subjects are always named; nothing is registered but by `register`. */
+export type RegistryClient = {
+  readonly url: string;
+  /** The schema with this ID; `missing`: the registry says that there is none. @throws RegistryUnreachableError */
+  readonly schemaById: (id: number) => Promise<KnownSchema | { readonly kind: 'missing' }>;
+  /** The ID of this very schema among the subject's versions; `undefined`: it is none. @throws RegistryUnreachableError */
+  readonly idOf: (subject: string, schema: string) => Promise<number | undefined>;
+  /** Whether the subject has any version. @throws RegistryUnreachableError */
+  readonly exists: (subject: string) => Promise<boolean>;
+  /** The subject's own compatibility; `undefined`: it has none set. @throws RegistryUnreachableError */
+  readonly compatibility: (subject: string) => Promise<string | undefined>;
+  /**
+   * Sets the subject's compatibility and adds the schema to its versions; the schema's ID.
+   * @throws SchemaRefusedError it is not compatible with the versions before it; RegistryUnreachableError
+   */
+  readonly register: (subject: string, schema: string) => Promise<number>;
+};
+
+const CLIENT_ID = 'holdfast';
+const TIMEOUT_MS = 10_000;
+const NOT_FOUND = 404;
+/** Incompatible; and what registries answer to a schema they find invalid. */
+const REFUSALS: readonly (number | undefined)[] = [409, 422];
+
+type Options = ConstructorParameters<typeof SchemaRegistry>[0];
+type Middleware = NonNullable<Options['middlewares']>[number];
+
+class UnexpectedAnswer extends Error {}
+
+/** The library waits for ever by itself. */
+const timeout: Middleware = () => ({
+  prepareRequest: async (next) => (await next()).enhance({ timeout: TIMEOUT_MS }),
+});
+
+/** A page of some proxy with status 200 is no answer; the library would fail on it in ways that look like a bad schema. */
+const objectsOnly: Middleware = () => ({
+  response: async (next) => {
+    const response = await next();
+    const data: unknown = response.data();
+    if (typeof data !== 'object' || data === null) throw new UnexpectedAnswer('what it answers is no JSON object');
+    return response;
+  },
+});
+
+export const openRegistryClient = (url: string): RegistryClient => {
+  const registry = new SchemaRegistry({
+    host: url,
+    clientId: CLIENT_ID,
+    middlewares: [timeout, objectsOnly],
+    retry: { retries: 2 },
+  });
+  const confluent = (schema: string): { readonly type: SchemaType.AVRO; readonly schema: string } => ({
+    type: SchemaType.AVRO,
+    schema,
+  });
+  const unreachable = (error: unknown): RegistryUnreachableError =>
+    new RegistryUnreachableError(url, reasonOf(error), error);
+  /** The answer, or `undefined` where the registry says that it has no such thing. */
+  const found = async <Answer>(ask: () => Promise<Answer>): Promise<Answer | undefined> => {
+    try {
+      return await ask();
+    } catch (error) {
+      if (statusOf(error) === NOT_FOUND || isNotFound(error)) return undefined;
+      throw unreachable(error);
+    }
+  };
+  return {
+    url,
+    schemaById: async (id) => {
+      try {
+        return known(await registry.getSchema(id));
+      } catch (error) {
+        if (statusOf(error) === NOT_FOUND) return { kind: 'missing' };
+        if (statusOf(error) !== undefined || error instanceof UnexpectedAnswer) throw unreachable(error);
+        // The registry answered; what it holds is no schema that can be read with.
+        return { kind: 'unreadable', detail: reasonOf(error) };
+      }
+    },
+    idOf: (subject, schema) => found(() => registry.getRegistryIdBySchema(subject, confluent(schema))),
+    exists: async (subject) => (await found(() => registry.getLatestSchemaId(subject))) !== undefined,
+    compatibility: (subject) => readCompatibility(url, subject, TIMEOUT_MS),
+    register: async (subject, schema) => {
+      // First: the library would set it only after the first version, and refuses a subject that has another.
+      await writeCompatibility(url, subject, COMPATIBILITY, TIMEOUT_MS);
+      try {
+        const { id } = await registry.register(confluent(schema), { subject, compatibility: LEVELS[COMPATIBILITY] });
+        return id;
+      } catch (error) {
+        if (REFUSALS.includes(statusOf(error))) throw new SchemaRefusedError(subject, reasonOf(error), error);
+        throw unreachable(error);
+      }
+    },
+  };
+};
+
+const known = (schema: unknown): KnownSchema => {
+  if (!avsc.Type.isType(schema)) return { kind: 'unreadable', detail: 'it is no Avro schema' };
+  // Complete in itself, also where it was put together of references.
+  return { kind: 'schema', schema: (schema as avsc.Type).schema({ exportAttrs: true }) as AvroSchema };
+};
+
+/** Without what the library puts in front, which is wrong where there was no answer. */
+const reasonOf = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).replace(
+    new RegExp(`^${CLIENT_ID} - (Error, status 400: )?`),
+    '',
+  );
+
+/** The HTTP status of the library's errors; it says 400 where there was no answer at all. */
+const statusOf = (error: unknown): number | undefined =>
+  typeof error === 'object' && error !== null && 'status' in error && typeof error.status === 'number'
+    ? error.status
+    : undefined;
+
+/** `getRegistryIdBySchema` translates a 404, and nothing else, into this class. */
+const isNotFound = (error: unknown): boolean =>
+  error instanceof Error && error.constructor.name === 'ConfluentSchemaRegistryError';

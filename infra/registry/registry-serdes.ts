@@ -1,0 +1,99 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { subjects, type Subject } from '../../schemas/catalogue.js';
+import type { Serdes } from '../streams/serdes.js';
+import { AvroCodec, type Registered } from './avro-codec.js';
+import { RegistryUnreachableError, SchemasNotRegisteredError } from './errors.js';
+import { openRegistryClient, type RegistryClient } from './registry-client.js';
+
+export type RegistrySerdesOptions = {
+  /** The registry's Confluent-compatible API, without a slash at the end. */
+  readonly url: string;
+  /** Put before topic names, and so before subjects. */
+  readonly topicPrefix?: string;
+  /** How long a schema ID that the registry does not know is asked for before its records are set aside (R59). */
+  readonly schemaWaitMs: number;
+};
+
+const ASK_AGAIN_MS = 500;
+/** IDs remembered as missing; anybody can write records with made-up ones. */
+const MISSING_KEPT = 1_000;
+
+/**
+ * Serdes over a schema registry. Looks up its own schemas' IDs once, here, and never registers any.
+ * @throws SchemasNotRegisteredError, RegistryUnreachableError
+ */
+export const openRegistrySerdes = async (options: RegistrySerdesOptions): Promise<Serdes> => {
+  const client = openRegistryClient(options.url);
+  const registered = await registeredSchemas(client, subjects(options.topicPrefix));
+  return serdesOver(client, registered, options.schemaWaitMs);
+};
+
+const registeredSchemas = async (
+  client: RegistryClient,
+  wanted: readonly Subject[],
+): Promise<readonly Registered[]> => {
+  const ids = await Promise.all(wanted.map(({ subject, schema }) => client.idOf(subject, schema)));
+  const registered = wanted.flatMap((subject, index) => {
+    const id = ids[index];
+    return id === undefined ? [] : [{ ...subject, id }];
+  });
+  const missing = wanted.filter((_, index) => ids[index] === undefined).map(({ subject }) => subject);
+  if (missing.length > 0) throw new SchemasNotRegisteredError(client.url, missing);
+  return registered;
+};
+
+/** As `openRegistrySerdes`, for a client and IDs that are there already. */
+export const serdesOver = (client: RegistryClient, registered: readonly Registered[], schemaWaitMs: number): Serdes => {
+  const codec = new AvroCodec(registered);
+  /** When an ID was first found missing, ms on a monotonic clock. */
+  const missingSince = new Map<number, number>();
+
+  const learn = async (ids: readonly number[]): Promise<readonly number[]> => {
+    const answers = await Promise.all(ids.map(async (id) => ({ id, answer: await client.schemaById(id) })));
+    for (const { id, answer } of answers) {
+      if (answer.kind === 'missing') continue;
+      codec.learn(id, answer);
+      missingSince.delete(id);
+    }
+    return answers.filter(({ answer }) => answer.kind === 'missing').map(({ id }) => id);
+  };
+
+  /** Asks until every ID is known, or is missing for `schemaWaitMs`. */
+  const fetchUnknown = async (unknown: readonly number[]): Promise<void> => {
+    for (let ids = unknown; ids.length > 0; await delay(Math.min(ASK_AGAIN_MS, schemaWaitMs))) {
+      const missing = await learn(ids);
+      if (missing.length === 0) return;
+      await confirm(client, registered);
+      const now = performance.now();
+      ids = missing.filter((id) => now - remember(missingSince, id, now) < schemaWaitMs);
+      if (ids.length === 0) return;
+    }
+  };
+
+  return {
+    prepare: (_, values) => {
+      const unknown = codec.unknownIds(values);
+      return unknown.length === 0 ? Promise.resolve() : fetchUnknown(unknown);
+    },
+    serialize: (topic, record, value) => codec.serialize(topic, record, value),
+    deserialize: (topic, bytes) => codec.deserialize(topic, bytes),
+  };
+};
+
+/**
+ * "No such schema" counts only from a registry that still knows ours: from a proxy's 404 page, or a registry that lost its
+ * data, it would set every record aside. @throws RegistryUnreachableError
+ */
+const confirm = async (client: RegistryClient, [own]: readonly Registered[]): Promise<void> => {
+  if (own === undefined || (await client.idOf(own.subject, own.schema)) === own.id) return;
+  throw new RegistryUnreachableError(client.url, `it does not know schema ${own.id} of ${own.subject} any more`);
+};
+
+const remember = (missingSince: Map<number, number>, id: number, now: number): number => {
+  const since = missingSince.get(id);
+  if (since !== undefined) return since;
+  const [oldest] = missingSince.keys();
+  if (oldest !== undefined && missingSince.size >= MISSING_KEPT) missingSince.delete(oldest);
+  missingSince.set(id, now);
+  return now;
+};

@@ -1,0 +1,66 @@
+import { Command, Option } from 'commander';
+import type { HoldfastConfig } from '../../infra/config/config.js';
+import { openRegistrySerdes } from '../../infra/registry/registry-serdes.js';
+import type { Serdes } from '../../infra/streams/serdes.js';
+import { createLogger, type Logger } from '../../infra/telemetry/logger.js';
+import { startLedger, type Service } from '../ledger/ledger-service.js';
+import { loadConfig, withConfig, type ConfigOptions } from './config-options.js';
+
+type Role = 'ledger';
+const ROLES: readonly Role[] = ['ledger'];
+type Starter = (config: HoldfastConfig, serdes: Serdes, logger: Logger) => Promise<Service>;
+
+const STARTERS: Readonly<Record<Role, Starter>> = { ledger: startLedger };
+
+/** `holdfast serve <role>`: one part of Holdfast in this process, until it is told to stop. */
+export const serveCommand = (): Command =>
+  withConfig(new Command('serve'))
+    .description('run one part of Holdfast until SIGTERM or Ctrl-C')
+    .argument('<role>', `one of: ${ROLES.join(', ')}`)
+    .addOption(
+      new Option('--instance <id>', 'name of this instance, the same after a restart').env('HOLDFAST_INSTANCE_ID'),
+    )
+    .action(async (role: string, options: ConfigOptions & { readonly instance?: string }, command: Command) => {
+      const known = ROLES.find((one) => one === role);
+      if (known === undefined) command.error(`error: unknown role '${role}'; one of: ${ROLES.join(', ')}`);
+      else await runServices([known], options);
+    });
+
+/** `holdfast up`: every part in this process, for development. */
+export const upCommand = (): Command =>
+  withConfig(new Command('up'))
+    .description('run every part of Holdfast in this process')
+    .action(async (options: ConfigOptions) => {
+      await runServices(ROLES, options);
+    });
+
+/** Starts the roles and runs until one fails or the process is told to stop; then drains all. */
+const runServices = async (
+  roles: readonly Role[],
+  options: ConfigOptions & { readonly instance?: string },
+): Promise<void> => {
+  const loaded = await loadConfig(options);
+  const config = options.instance === undefined ? loaded : { ...loaded, instanceId: options.instance };
+  const logger = createLogger(config.logLevel, 'holdfast');
+  const { registry, kafka, schemaWaitMs } = config;
+  const serdes = await openRegistrySerdes({ url: registry.url, topicPrefix: kafka.topicPrefix, schemaWaitMs });
+  const told = stopSignal();
+  const running: Service[] = [];
+  try {
+    for (const role of roles) running.push(await STARTERS[role](config, serdes, logger.child({ service: role })));
+    const word = await Promise.race([told, ...running.map(({ failed }) => failed)]);
+    logger.info({ signal: word }, 'stopping');
+  } finally {
+    for (const service of running.reverse()) await service.stop();
+  }
+  logger.info({}, 'stopped');
+};
+
+/** Resolves on the first SIGTERM or SIGINT; a second one ends the process at once. */
+const stopSignal = (): Promise<NodeJS.Signals> =>
+  new Promise((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const)
+      process.once(signal, () => {
+        resolve(signal);
+      });
+  });

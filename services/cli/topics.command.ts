@@ -1,0 +1,59 @@
+import { Command } from 'commander';
+import { KafkaAdmin } from '../../infra/kafka/kafka-admin.js';
+import { createLogger } from '../../infra/telemetry/logger.js';
+import { topicSpecs } from '../topic-specs.js';
+import { loadConfig, withConfig, type ConfigOptions } from './config-options.js';
+
+type Options = ConfigOptions & { readonly json?: true };
+
+/** `holdfast topics create|check`: services never create or alter topics; this does. */
+export const topicsCommand = (): Command => {
+  const topics = new Command('topics').description('the topics of Holdfast on the broker');
+  withConfig(topics.command('create'))
+    .description('create the topics that do not exist')
+    .option('--json', 'print one JSON object instead of text')
+    .action(create);
+  withConfig(topics.command('check'))
+    .description('compare the broker with the configuration (exit code 0 equal, 1 differences)')
+    .option('--json', 'print one JSON object instead of text')
+    .action(check);
+  return topics;
+};
+
+const create = async (options: Options): Promise<void> => {
+  await withAdmin(options, async (admin, specs) => {
+    const created = await admin.createTopics(specs);
+    const lines = created.length === 0 ? ['all topics exist already'] : created.map((name) => `created ${name}`);
+    print(options, { created }, lines);
+  });
+};
+
+const check = async (options: Options): Promise<void> => {
+  await withAdmin(options, async (admin, specs) => {
+    const differences = await admin.checkTopics(specs);
+    if (differences.length > 0) process.exitCode = 1;
+    print(
+      options,
+      { differences },
+      differences.length === 0 ? [`${specs.length} topics as they should be`] : differences,
+    );
+  });
+};
+
+const withAdmin = async (
+  options: Options,
+  work: (admin: KafkaAdmin, specs: ReturnType<typeof topicSpecs>) => Promise<void>,
+): Promise<void> => {
+  const config = await loadConfig(options);
+  const connection = { brokers: config.kafka.brokers, clientId: 'holdfast-topics' };
+  const admin = new KafkaAdmin(connection, createLogger('error', 'topics'));
+  try {
+    await work(admin, topicSpecs(config));
+  } finally {
+    await admin.close();
+  }
+};
+
+const print = ({ json }: Options, object: unknown, lines: readonly string[]): void => {
+  process.stdout.write(json === true ? `${JSON.stringify(object)}\n` : lines.map((line) => `${line}\n`).join(''));
+};

@@ -1,0 +1,130 @@
+import type { HoldfastConfig } from '../../infra/config/config.js';
+import { createKafkaStreamClients } from '../../infra/kafka/kafka-stream-clients.js';
+import { createPlainProducer } from '../../infra/kafka/plain-producer.js';
+import { prefixed } from '../../infra/kafka/prefixed-stream-clients.js';
+import { RocksStateStores } from '../../infra/rocksdb/rocks-state-stores.js';
+import type { StateStores, StreamClients } from '../../infra/streams/ports.js';
+import type { Serdes } from '../../infra/streams/serdes.js';
+import type { Logger } from '../../infra/telemetry/logger.js';
+import type { Topic } from '../../topology/kit/topology.js';
+import { isInternalKey } from '../../topology/kit/record-key.js';
+import type { LedgerEntry } from '../../topology/ledger-records.js';
+import { INPUTS, LEDGER, type TaskInput } from '../../topology/topics.js';
+import { ContractsView } from './contracts-view.js';
+import { EventLog } from './event-log.js';
+import { TopicTable } from './topic-table.js';
+
+/** How long a fact whose outcome is unknown is written again before the caller is told, ms. */
+const WRITE_PATIENCE_MS = 20_000;
+
+/**
+ * What gateway, verifier, dispatcher and commands have in common: the log to write to, the ledger and the contracts to
+ * read. Each part is opened when it is asked for, and closed with the mesh.
+ */
+export class Mesh {
+  readonly config: HoldfastConfig;
+  readonly logger: Logger;
+  readonly serdes: Serdes;
+  /** Rejects when something the mesh follows broke for good. */
+  readonly failed: Promise<never>;
+  readonly #role: string;
+  readonly #clients: StreamClients;
+  readonly #closing: (() => Promise<void>)[] = [];
+  #fail: (error: unknown) => void = () => undefined;
+
+  constructor(role: string, config: HoldfastConfig, serdes: Serdes, logger: Logger) {
+    this.config = config;
+    this.logger = logger;
+    this.serdes = serdes;
+    this.#role = role;
+    this.failed = new Promise<never>((_, reject) => {
+      this.#fail = reject;
+    });
+    this.failed.catch(() => undefined);
+    const clients = createKafkaStreamClients({ connection: this.#connection(), logger, groupId: this.groupId });
+    this.#clients = prefixed(clients, config.kafka.topicPrefix);
+  }
+
+  get groupId(): string {
+    return `${this.config.kafka.topicPrefix}holdfast-${this.#role}`;
+  }
+
+  get clients(): StreamClients {
+    return this.#clients;
+  }
+
+  /** A writer of facts, under a source that names this role and instance (R17). */
+  openLog(): EventLog {
+    const producer = createPlainProducer(this.#connection(), this.logger);
+    this.#closing.push(() => producer.close());
+    return new EventLog({
+      producer,
+      serdes: this.serdes,
+      topicPrefix: this.config.kafka.topicPrefix,
+      source: `/holdfast/${this.#role}/${this.config.instanceId}`,
+      patienceMs: WRITE_PATIENCE_MS,
+    });
+  }
+
+  async openContracts(): Promise<ContractsView> {
+    const view = new ContractsView(this.#clients.reader, this.serdes, this.#fail);
+    this.#closing.push(() => view.stop());
+    await view.start();
+    return view;
+  }
+
+  /** The ledger, materialised: by record key, and by `task` index (see `taskIndex`). `keep` bounds what is held. */
+  openLedger(keep: (entry: LedgerEntry) => boolean = () => true): Promise<TopicTable<LedgerEntry>> {
+    return this.#openTable(LEDGER, {
+      keep: (key, entry) => !isInternalKey(key) && keep(entry),
+      indexes: (_, { tenant, serverTasks }) => serverTasks.map(({ agentId, id }) => taskIndex(agentId, tenant, id)),
+    });
+  }
+
+  /** The kept inputs, by record key (R34). */
+  openInputs(): Promise<TopicTable<TaskInput>> {
+    return this.#openTable(INPUTS, {});
+  }
+
+  async close(): Promise<void> {
+    for (const close of this.#closing.reverse()) await close();
+    await this.#clients.close();
+  }
+
+  async #openTable<Value>(
+    topic: Topic<Value>,
+    options: Pick<ConstructorParameters<typeof TopicTable<Value>>[0], 'keep' | 'indexes'>,
+  ): Promise<TopicTable<Value>> {
+    const { kafka, stateDir, instanceId } = this.config;
+    const stores: StateStores = new RocksStateStores(`${stateDir}/${instanceId}-${this.#role}`);
+    const opened = await stores.open(topic.name);
+    let { store } = opened;
+    if (!opened.trusted) {
+      await store.close();
+      await stores.wipe(topic.name);
+      ({ store } = await stores.open(topic.name));
+    }
+    const counts = await this.#clients.partitionCounts([topic.name]);
+    const table = new TopicTable<Value>({
+      topic,
+      partitions: counts.get(topic.name) ?? kafka.partitions,
+      reader: this.#clients.reader,
+      serdes: this.serdes,
+      store,
+      onFailed: this.#fail,
+      ...options,
+    });
+    this.#closing.push(() => table.stop());
+    await table.start();
+    return table;
+  }
+
+  #connection() {
+    const { kafka, instanceId } = this.config;
+    return { brokers: kafka.brokers, clientId: `${instanceId}-${this.#role}` };
+  }
+}
+
+/** Under which a unit is found by a server task of an agent and tenant (R54). */
+export const taskIndex = (agentId: string, tenant: string | undefined, serverTaskId: string): string =>
+  JSON.stringify([agentId, tenant ?? '', serverTaskId]);

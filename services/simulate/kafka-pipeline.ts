@@ -1,0 +1,234 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { HoldfastConfig } from '../../infra/config/config.js';
+import { KafkaAdmin } from '../../infra/kafka/kafka-admin.js';
+import { createKafkaStreamClients } from '../../infra/kafka/kafka-stream-clients.js';
+import { createPlainProducer, type PlainProducer } from '../../infra/kafka/plain-producer.js';
+import { prefixed } from '../../infra/kafka/prefixed-stream-clients.js';
+import { RocksStateStores } from '../../infra/rocksdb/rocks-state-stores.js';
+import type { Membership, StreamClients } from '../../infra/streams/ports.js';
+import type { Serdes } from '../../infra/streams/serdes.js';
+import { StreamApplication } from '../../infra/streams/stream-application.js';
+import type { Logger } from '../../infra/telemetry/logger.js';
+import type { AgentRecord } from '../../topology/agent/agent-records.js';
+import type { Coordinates } from '../../topology/kit/coordinates.js';
+import { isInternalKey, utf8 } from '../../topology/kit/record-key.js';
+import type { Topic } from '../../topology/kit/topology.js';
+import { ledgerTopology } from '../../topology/ledger.topology.js';
+import type { LedgerEntry } from '../../topology/ledger-records.js';
+import { AGENTS, LEDGER, TASK_EVENTS } from '../../topology/topics.js';
+import { topicSpecs } from '../topic-specs.js';
+import type { CommittedRecord, Pipeline, PublishedRecord } from './pipeline.js';
+import { SimulatedClock } from './simulated-clock.js';
+
+/** What all stories of one run share. */
+export type KafkaBackend = {
+  readonly config: HoldfastConfig;
+  readonly serdes: Serdes;
+  readonly logger: Logger;
+  readonly admin: KafkaAdmin;
+  readonly producer: PlainProducer;
+};
+
+/** Opens what `kafkaPipeline` needs. */
+export const openKafkaBackend = (config: HoldfastConfig, serdes: Serdes, logger: Logger): KafkaBackend => {
+  const connection = { brokers: config.kafka.brokers, clientId: 'holdfast-simulate' };
+  return {
+    config,
+    serdes,
+    logger,
+    admin: new KafkaAdmin(connection, logger),
+    producer: createPlainProducer(connection, logger),
+  };
+};
+
+export const closeKafkaBackend = async ({ admin, producer }: KafkaBackend): Promise<void> => {
+  await producer.close();
+  await admin.close();
+};
+
+/**
+ * The running ledger on a real broker and RocksDB, under topics of its own with the story's times (CreateTime) and a clock
+ * that the story moves. Topics and stores are removed by `close`.
+ */
+export const kafkaPipeline = async (backend: KafkaBackend, partitions: number): Promise<Pipeline> => {
+  const prefix = `simulate-${randomUUID().slice(0, 8)}.`;
+  const stateDir = await mkdtemp(join(tmpdir(), 'holdfast-simulate-'));
+  const kafka = { ...backend.config.kafka, topicPrefix: prefix, partitions };
+  const config = { ...backend.config, kafka, stateDir };
+  const pipeline = new KafkaPipeline(backend, config);
+  try {
+    await backend.admin.createTopics(
+      topicSpecs(config, { 'message.timestamp.type': 'CreateTime', 'retention.ms': '-1' }),
+    );
+    await pipeline.start();
+    return pipeline;
+  } catch (error) {
+    await pipeline.close();
+    throw error;
+  }
+};
+
+class KafkaPipeline implements Pipeline {
+  readonly partitions: number;
+  readonly #backend: KafkaBackend;
+  readonly #config: HoldfastConfig;
+  readonly #clock = new SimulatedClock();
+  readonly #reader: StreamClients;
+  readonly #read = new Map<string, bigint>();
+  readonly #ledger = new Map<string, LedgerEntry>();
+  #application: StreamApplication<never, never, never, never, never> | undefined;
+  #membership: Membership | undefined;
+
+  constructor(backend: KafkaBackend, config: HoldfastConfig) {
+    this.#backend = backend;
+    this.#config = config;
+    this.partitions = config.kafka.partitions;
+    this.#reader = this.#clients('reader');
+  }
+
+  async start(): Promise<void> {
+    const clients = this.#clients('ledger');
+    const application = new StreamApplication(
+      ledgerTopology,
+      {
+        clients: {
+          ...clients,
+          join: async (subscription, events) => (this.#membership = await clients.join(subscription, events)),
+        },
+        stores: new RocksStateStores(this.#config.stateDir),
+        serdes: this.#backend.serdes,
+      },
+      { instanceId: 'story', groups: Math.min(this.#config.kafka.groups, this.partitions), clock: this.#clock },
+    );
+    await application.start();
+    this.#application = application as unknown as StreamApplication<never, never, never, never, never>;
+    await this.#settle();
+  }
+
+  async publish({ key, value, event, time, partition }: PublishedRecord): Promise<Coordinates> {
+    const bytes =
+      value === null || value instanceof Uint8Array
+        ? value
+        : this.#backend.serdes.serialize(TASK_EVENTS, value.type, value);
+    const headers = event === undefined ? {} : { ce_source: utf8(event.source), ce_id: utf8(event.id) };
+    return this.#produce(
+      TASK_EVENTS,
+      key === null ? null : utf8(key),
+      bytes,
+      headers,
+      time,
+      partition ?? (key === null ? 0 : undefined),
+    );
+  }
+
+  publishAgent(record: AgentRecord, time: number): Promise<Coordinates> {
+    return this.#produce(AGENTS, null, this.#backend.serdes.serialize(AGENTS, record.type, record), {}, time, 0);
+  }
+
+  async advance(time: number): Promise<void> {
+    this.#clock.advanceTo(time);
+    await this.#settle();
+  }
+
+  async redeliver({ partition, offset }: Coordinates): Promise<void> {
+    this.#membership?.run({ topic: TASK_EVENTS.name, partition }, offset);
+    await this.#settle();
+  }
+
+  async restart(): Promise<void> {
+    await this.#application?.stop();
+    await this.start();
+  }
+
+  async committed<Value>(topic: Topic<Value>): Promise<readonly CommittedRecord<Value>[]> {
+    const fresh: CommittedRecord<Value>[] = [];
+    await this.#follow(topic, (coordinates, _, value) => {
+      if (value !== undefined) fresh.push({ coordinates, value });
+    });
+    return fresh;
+  }
+
+  async ledger(): Promise<ReadonlyMap<string, LedgerEntry>> {
+    await this.#follow(LEDGER, (_, key, value) => {
+      if (isInternalKey(key)) return;
+      if (value === undefined) this.#ledger.delete(key);
+      else this.#ledger.set(key, value);
+    });
+    return this.#ledger;
+  }
+
+  async close(): Promise<void> {
+    await this.#application?.stop();
+    await this.#reader.close();
+    await this.#backend.admin.deleteTopics(this.#config.kafka.topicPrefix);
+    await rm(this.#config.stateDir, { recursive: true, force: true });
+  }
+
+  /** Reads what was committed since the last call, partition by partition. */
+  async #follow<Value>(
+    topic: Topic<Value>,
+    take: (coordinates: Coordinates, key: string, value: Value | undefined) => void,
+  ): Promise<void> {
+    const refs = Array.from({ length: this.partitions }, (_, partition) => ({ topic: topic.name, partition }));
+    for (const { partition, low, end } of await this.#reader.reader.bounds(refs)) {
+      const place = `${topic.name}/${partition}`;
+      const from = this.#read.get(place) ?? low;
+      if (from >= end) continue;
+      await this.#reader.reader.read({ topic: topic.name, partition }, { from, to: end }, async ({ records }) => {
+        const { serdes } = this.#backend;
+        await serdes.prepare(
+          topic,
+          records.flatMap(({ value }) => (value === null ? [] : [value])),
+        );
+        for (const { key, value, offset } of records) {
+          const read = value === null ? undefined : serdes.deserialize(topic, value);
+          take(
+            { topic: topic.name, partition, offset },
+            Buffer.from(key ?? '').toString(),
+            read?.kind === 'value' ? read.value : undefined,
+          );
+        }
+      });
+      this.#read.set(place, end);
+    }
+  }
+
+  async #produce(
+    topic: Topic<unknown>,
+    key: Uint8Array | null,
+    value: Uint8Array | null,
+    headers: Readonly<Record<string, Uint8Array>>,
+    time: number,
+    partition: number | undefined,
+  ): Promise<Coordinates> {
+    const name = `${this.#config.kafka.topicPrefix}${topic.name}`;
+    const placed = partition === undefined ? {} : { partition };
+    const [position] = await this.#backend.producer.send([{ topic: name, key, value, headers, time, ...placed }]);
+    await this.#settle();
+    return { topic: topic.name, partition: position?.partition ?? 0, offset: position?.offset ?? -1n };
+  }
+
+  async #settle(): Promise<void> {
+    const application = this.#application;
+    if (application === undefined) return;
+    const groups = Math.min(this.#config.kafka.groups, this.partitions);
+    do {
+      await application.idle();
+      if (application.running.length < groups) await new Promise((resolve) => setTimeout(resolve, 10));
+    } while (application.running.length < groups);
+    await application.idle();
+  }
+
+  #clients(name: string): StreamClients {
+    const { kafka } = this.#config;
+    const clients = createKafkaStreamClients({
+      connection: { brokers: kafka.brokers, clientId: `holdfast-simulate-${name}` },
+      logger: this.#backend.logger,
+      groupId: `${kafka.topicPrefix}${ledgerTopology.applicationId}`,
+    });
+    return prefixed(clients, kafka.topicPrefix);
+  }
+}

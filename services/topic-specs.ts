@@ -1,0 +1,27 @@
+import type { HoldfastConfig } from '../infra/config/config.js';
+import type { TopicSpec } from '../infra/kafka/topic-spec.js';
+import { AGENTS, INPUTS, LEDGER, TASK_EVENTS, TOPICS } from '../topology/topics.js';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** What every topic of Holdfast has to be on the broker: partitions, clean-up, and whose clock its records carry. */
+export const topicSpecs = (
+  { kafka }: HoldfastConfig,
+  overrides: Readonly<Record<string, string>> = {},
+): readonly TopicSpec[] =>
+  TOPICS.map(({ name, partitioning, cleanup }) => ({
+    name: `${kafka.topicPrefix}${name}`,
+    partitions: partitioning === 'single' ? 1 : kafka.partitions,
+    replicationFactor: kafka.replicationFactor,
+    config: {
+      'cleanup.policy': cleanup,
+      // Order and time are the log's: senders' clocks are data (R16).
+      'message.timestamp.type': 'LogAppendTime',
+      ...(name === TASK_EVENTS.name ? { 'max.message.bytes': '4194304' } : {}),
+      // A store that was not written for longer than half of it is restored from the beginning.
+      ...(name === LEDGER.name || name === INPUTS.name ? { 'delete.retention.ms': String(DAY_MS) } : {}),
+      // Every task reads the agents topic from its beginning, always.
+      ...(name === AGENTS.name ? { 'retention.ms': '-1' } : {}),
+      ...overrides,
+    },
+  }));
