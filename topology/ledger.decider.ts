@@ -8,7 +8,7 @@ import { decideDispatch, decideDispatchFailed, decideDispatchStarted, requestOf 
 import { Draft } from './task/draft.js';
 import { openUnit } from './task/evolve.js';
 import { decideExchange, decideMessage, decideStreamClosed } from './task/exchange.decider.js';
-import { decideNotFound } from './task/not-found.decider.js';
+import { decideNotFound, hasServiceIdentity, notFoundIn } from './task/not-found.decider.js';
 import { decideCancel, decideOperator } from './task/operator.decider.js';
 import { decideState } from './task/state.decider.js';
 import { earliestTimer, fireTimer } from './task/timers.js';
@@ -91,8 +91,9 @@ const withoutRecord = (input: ObservedRecord, context: DecisionContext): Decisio
   const { observation } = input;
   // A blank record, never kept: it lets the decision be concluded as every other.
   const draft = new Draft(openUnit(opening(input, UNKNOWN_REQUEST)), context, input);
-  if (observation.type === 'TaskNotFoundObserved') {
-    const { agentId, serverTaskId } = observation;
+  const lost = notFoundIn(observation);
+  if (lost !== undefined && (lost.by === 'client' || hasServiceIdentity(draft, lost.agentId))) {
+    const { agentId, serverTaskId } = lost;
     const reason = `no task ${serverTaskId} is bound to this unit`;
     return draft.conclude({ word: 'stale', rule: 'R28', reason, agentId, serverTaskId });
   }
@@ -166,6 +167,15 @@ const judgeDeferred = (record: UnitRecord, context: DecisionContext): Step => {
   return step(current, decisions);
 };
 
+/** Whoever became able to take a lost unit over, also while it waited for evidence, is asked to (R35). */
+const lookAgain = (record: UnitRecord, context: DecisionContext): Step => {
+  const draft = new Draft(record, context);
+  if (record.loss?.reexamineAt !== undefined || replacementAtHand(draft) === undefined) return step(record, []);
+  seekReplacement(draft);
+  const reason = 'somebody can take it over now';
+  return step(draft.record, [draft.conclude({ word: 'decided', rule: 'R35', reason })]);
+};
+
 /** When the record wants to be woken, ms (R8, R35, R46, R52, R56, R60). */
 export const dueAt = (record: UnitRecord, policy: Policy): number | undefined => earliestTimer(record, policy)?.due;
 
@@ -180,8 +190,9 @@ export const fireDue = (record: UnitRecord, context: Omit<DecisionContext, 'trig
     const fired: DecisionContext = { ...context, trigger: { kind: 'timer', ...next } };
     if (next.timer === 'deferral') {
       const judged = judgeDeferred(current, fired);
-      decisions.push(...judged.decisions);
-      current = judged.record ?? current;
+      const looked = lookAgain(judged.record ?? current, fired);
+      decisions.push(...judged.decisions, ...looked.decisions);
+      current = looked.record ?? current;
       continue;
     }
     const { decision, record: after } = fireTimer(current, next.timer, fired);
@@ -211,10 +222,7 @@ export const agentsChanged = (record: UnitRecord, context: DecisionContext, rank
     const reason = 'somebody can take it over now; waits its turn';
     return step(draft.record, [draft.conclude({ word: 'decided', rule: 'R35', reason })]);
   }
-  seekReplacement(draft);
-  return step(draft.record, [
-    draft.conclude({ word: 'decided', rule: 'R35', reason: 'somebody can take it over now' }),
-  ]);
+  return lookAgain(record, context);
 };
 
 /** Names under which a unit is found when an agent changes. */

@@ -32,7 +32,7 @@ export async function fetchOnce(
   broker: Broker,
   options: FetchArguments,
 ): Promise<readonly FetchedPartition[]> {
-  const newest = broker.versions?.[FETCH]?.maxVersion ?? 0;
+  const newest = broker.versions[FETCH]?.maxVersion ?? 0;
   if (newest < VERSION) throw new BrokerRefusedError(`the broker knows Fetch up to version ${newest}, not ${VERSION}`);
   const { request, requestTimeout } = requests.Fetch.protocol({ version: VERSION })(options);
   const protocol: Protocol<FetchAnswer> = {

@@ -83,7 +83,7 @@ class GroupMembership implements Membership {
   readonly run = (partition: PartitionRef, offset: bigint): void => {
     this.pause(partition);
     // The assignment may have changed since the runtime decided; then somebody else runs it.
-    if (this.#over || !this.#assigned.has(partition.partition)) return;
+    if (this.#over() || !this.#assigned.has(partition.partition)) return;
     const stop = new AbortController();
     this.#running.set(keyOf(partition), stop);
     this.#parts.fetcher
@@ -100,7 +100,7 @@ class GroupMembership implements Membership {
   };
 
   readonly leave = async (): Promise<void> => {
-    const member = !this.#over;
+    const member = !this.#over();
     this.#end();
     if (member)
       await Promise.race([
@@ -110,19 +110,19 @@ class GroupMembership implements Membership {
     await this.#disconnect();
   };
 
-  get #over(): boolean {
+  #over(): boolean {
     return this.#stopped.signal.aborted;
   }
 
   /** Joins, beats, joins again, until it is ended or the coordinator has been silent for too long. */
   async #live(): Promise<void> {
-    for (let wait = 0; !this.#over;) {
+    for (let wait = 0; !this.#over();) {
       try {
         this.#joined(await this.#session.join(this.#owned));
         wait = 0;
         await this.#beat();
       } catch (error) {
-        if (this.#over) return;
+        if (this.#over()) return;
         wait = this.#recover(error, wait);
         await this.#pausedFor(wait);
       }
@@ -130,7 +130,7 @@ class GroupMembership implements Membership {
   }
 
   #joined(partitions: readonly number[]): void {
-    if (this.#over) return;
+    if (this.#over()) return;
     this.#lastSign = performance.now();
     this.#stopAll();
     this.#assigned = new Set(partitions);
@@ -140,9 +140,9 @@ class GroupMembership implements Membership {
   }
 
   async #beat(): Promise<void> {
-    while (!this.#over) {
+    while (!this.#over()) {
       await this.#pausedFor(this.#parts.times.heartbeatMs);
-      if (this.#over) return;
+      if (this.#over()) return;
       await this.#session.heartbeat();
       this.#lastSign = performance.now();
     }
@@ -174,7 +174,7 @@ class GroupMembership implements Membership {
   }
 
   #fail(error: unknown): void {
-    if (this.#over) return;
+    if (this.#over()) return;
     this.#end();
     void this.#disconnect();
     this.#parts.events.onFailed(new MembershipLostError(this.#parts.division.groupId, error));

@@ -14,8 +14,6 @@ import { TopicMetadata } from './topic-metadata.js';
 import { differences, specFaults } from './topic-spec.js';
 import type { FoundTopic, TopicSpec } from './topic-spec.js';
 
-const TOPIC_RESOURCE = 2;
-
 /** What an operator does to topics. Every method throws BrokerError or BrokerRefusedError when the broker fails it. */
 export class KafkaAdmin {
   readonly #admin: Admin;
@@ -111,7 +109,7 @@ export class KafkaAdmin {
     if (specs.length === 0) return new Map();
     const { resources } = await this.#admin.describeConfigs({
       includeSynonyms: false,
-      resources: specs.map(({ name }) => ({ type: TOPIC_RESOURCE, name })),
+      resources: specs.map(({ name }) => ({ type: corrected().kafkajs.ConfigResourceTypes.TOPIC, name })),
     });
     return new Map(
       resources.map(({ resourceName, configEntries }) => [

@@ -136,7 +136,8 @@ export type GroupCoordinator = {
 export type Broker = CoordinatorCalls &
   GroupCoordinator & {
     readonly nodeId: number;
-    readonly versions: ApiVersions | null;
+    /** Known once it is connected. */
+    readonly versions: ApiVersions;
     readonly connectionPool: { send<Decoded>(request: Protocol<Decoded>): Promise<Decoded> };
     isConnected(): boolean;
     disconnect(): Promise<void>;

@@ -20,7 +20,11 @@ import { byTopic } from './records-by-topic.js';
 import { TopicMetadata } from './topic-metadata.js';
 
 /** A record whose partition, unless named, follows from its key as for every producer of the topic (murmur2). */
-export type PlainRecord = Omit<NewRecord, 'partition'> & { readonly partition?: number };
+export type PlainRecord = Omit<NewRecord, 'partition'> & {
+  readonly partition?: number;
+  /** Creation time, ms; now, if not said. Records of one batch have the time of its first one. */
+  readonly time?: number;
+};
 
 export type PlainProducer = {
   /**

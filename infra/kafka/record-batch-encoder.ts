@@ -5,6 +5,8 @@ export type EncodableRecord = {
   readonly key: Uint8Array | null;
   readonly value: Uint8Array | null;
   readonly headers: Readonly<Record<string, Uint8Array>>;
+  /** Creation time, ms, if it is not that of the batch. Only the first record's counts. */
+  readonly time?: number;
 };
 
 export type BatchIdentity = {
@@ -21,7 +23,7 @@ export function encodeRecordBatch(records: readonly EncodableRecord[], identity:
   const batch = Buffer.allocUnsafe(BATCH.records + roomFor(records));
   let at: number = BATCH.records;
   for (const [offsetDelta, record] of records.entries()) at = writeRecord(batch, at, offsetDelta, record);
-  const timestamp = BigInt(identity.timestamp);
+  const timestamp = BigInt(records[0]?.time ?? identity.timestamp);
   batch.writeBigInt64BE(0n, BATCH.baseOffset);
   batch.writeInt32BE(at - LOG_OVERHEAD, BATCH.length);
   batch.writeInt32BE(0, BATCH.leaderEpoch);

@@ -50,36 +50,37 @@ const MORE = 0x80;
 /** Twice as much is still exact as a number. */
 const SMALL = BigInt(Number.MAX_SAFE_INTEGER) >> 1n;
 
+/** Reused for every number: avsc copies what it is given at once. */
+const varint = Buffer.alloc(10);
+
 /** Zigzag varint of any 64-bit integer. */
 const packed = (value: bigint): Buffer => {
-  const bytes: number[] = [];
+  let length = 0;
   if (value <= SMALL && value >= -SMALL) {
     const number = Number(value);
     let rest = number < 0 ? -2 * number - 1 : 2 * number;
-    for (; rest > LOW_SEVEN; rest = Math.floor(rest / MORE)) bytes.push((rest % MORE) | MORE);
-    bytes.push(rest);
+    for (; rest > LOW_SEVEN; rest = Math.floor(rest / MORE)) varint[length++] = (rest % MORE) | MORE;
+    varint[length++] = rest;
   } else {
     let rest = BigInt.asUintN(BITS, (value << 1n) ^ (value >> 63n));
-    for (; rest > 0x7fn; rest >>= 7n) bytes.push(Number(rest & 0x7fn) | MORE);
-    bytes.push(Number(rest));
+    for (; rest > 0x7fn; rest >>= 7n) varint[length++] = Number(rest & 0x7fn) | MORE;
+    varint[length++] = Number(rest);
   }
-  return Buffer.from(bytes);
+  return varint.subarray(0, length);
 };
 
+/** So many groups of seven bits are exact as a number. */
 const SMALL_BYTES = 7;
 
 const unpacked = (bytes: Uint8Array): bigint => {
-  if (bytes.length <= SMALL_BYTES) {
+  const { length } = bytes;
+  if (length <= SMALL_BYTES) {
     let number = 0;
-    let scale = 1;
-    for (const byte of bytes) {
-      number += (byte & LOW_SEVEN) * scale;
-      scale *= MORE;
-    }
+    for (let i = length - 1; i >= 0; i -= 1) number = number * MORE + ((bytes[i] ?? 0) & LOW_SEVEN);
     return BigInt(number % 2 === 0 ? number / 2 : -(number + 1) / 2);
   }
   let value = 0n;
-  for (let i = bytes.length - 1; i >= 0; i -= 1) value = (value << 7n) | BigInt((bytes[i] ?? 0) & LOW_SEVEN);
+  for (let i = length - 1; i >= 0; i -= 1) value = (value << 7n) | BigInt((bytes[i] ?? 0) & LOW_SEVEN);
   value = BigInt.asUintN(BITS, value);
   return (value >> 1n) ^ -(value & 1n);
 };

@@ -60,13 +60,15 @@ export const serdesOver = (client: RegistryClient, registered: readonly Register
 
   /** Asks until every ID is known, or is missing for `schemaWaitMs`. */
   const fetchUnknown = async (unknown: readonly number[]): Promise<void> => {
-    for (let ids = unknown; ids.length > 0; await delay(Math.min(ASK_AGAIN_MS, schemaWaitMs))) {
+    let ids = unknown;
+    for (;;) {
       const missing = await learn(ids);
       if (missing.length === 0) return;
       await confirm(client, registered);
       const now = performance.now();
       ids = missing.filter((id) => now - remember(missingSince, id, now) < schemaWaitMs);
       if (ids.length === 0) return;
+      await delay(Math.min(ASK_AGAIN_MS, schemaWaitMs));
     }
   };
 

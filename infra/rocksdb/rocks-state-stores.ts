@@ -84,14 +84,15 @@ const rocksStore = (level: RocksLevel, name: string, marker: string): StateStore
   };
   return {
     getMany: (keys) =>
-      use('reading', async () => {
-        const values = await level.getMany(keys);
-        return values.map((value, index) => {
+      use('reading', () => {
+        const values = level._getManySync(keys, { valueEncoding: 'buffer' });
+        const read = values.map((value, index) => {
           // "Not there" and "could not be read" are different answers.
           if (value === null)
             throw new StoreFailedError(`reading ${name}: no answer for ${JSON.stringify(keys[index])}`);
           return value;
         });
+        return Promise.resolve(read);
       }),
     range: ({ from, limit, to }) => use('reading', () => level.iterator({ gte: from, lt: to, limit }).all()),
     write: (entries) =>

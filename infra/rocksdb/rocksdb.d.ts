@@ -15,8 +15,14 @@ declare module 'rocksdb' {
       readonly parallelism: number;
     }): Promise<void>;
     close(): Promise<void>;
-    /** Values in the order of the keys: `undefined` not there, `null` not read. */
-    getMany(keys: readonly string[]): Promise<readonly (Buffer | null | undefined)[]>;
+    /**
+     * Values in the order of the keys: `undefined` not there, `null` not read. The asynchronous `getMany` reports a
+     * damaged block as an uncaught exception and never settles (12.2.12); this one throws.
+     */
+    _getManySync(
+      keys: readonly string[],
+      options: { readonly valueEncoding: 'buffer' },
+    ): readonly (Buffer | null | undefined)[];
     batch(
       operations: readonly (
         | { readonly type: 'put'; readonly key: string; readonly value: Uint8Array }

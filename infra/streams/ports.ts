@@ -90,6 +90,12 @@ export type Membership = {
   /** Delivers `partition` from `offset` on, also when it is running already; what was under way is dropped. */
   readonly run: (partition: PartitionRef, offset: bigint) => void;
   readonly pause: (partition: PartitionRef) => void;
+  /**
+   * Resolves when, after the call, the coordinator has confirmed that this membership is of the current generation: the
+   * next heartbeat that is answered without complaint. Never resolves otherwise. A fenced group waits for it, or for a new
+   * assignment, before it takes the lock again; an adapter without it leaves only the assignment.
+   */
+  readonly confirm?: () => Promise<void>;
   /** Leaves the group. */
   readonly leave: () => Promise<void>;
 };

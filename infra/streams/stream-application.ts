@@ -43,6 +43,7 @@ export class StreamApplication<Input, GlobalInput, State, Shared, Global> {
   #membership: Membership | undefined;
   #assigned: readonly number[] = [];
   #reconciling: Promise<void> = Promise.resolve();
+  #starting: Promise<void> | undefined;
   #stopping: Promise<void> | undefined;
 
   constructor(
@@ -74,7 +75,12 @@ export class StreamApplication<Input, GlobalInput, State, Shared, Global> {
    * Checks the topics and joins. Groups start as they are assigned.
    * @throws TopologyInvalidError, TopicMissingError, PartitionsUnequalError, BrokerError
    */
-  async start(): Promise<void> {
+  start(): Promise<void> {
+    this.#starting ??= this.#join();
+    return this.#starting;
+  }
+
+  async #join(): Promise<void> {
     const { clients, serdes, stores } = this.#ports;
     const faults = validateTopology(this.#topology);
     if (faults.length > 0) throw new TopologyInvalidError(this.#topology.applicationId, faults);
@@ -175,6 +181,8 @@ export class StreamApplication<Input, GlobalInput, State, Shared, Global> {
   }
 
   async #drain(): Promise<void> {
+    // A membership that is under way must be there before it can be left.
+    await this.#starting?.catch(() => undefined);
     await this.#reconciling;
     const running = [...this.#groups.values()];
     for (const { group } of running) group.stop();

@@ -260,24 +260,41 @@ export class TaskGroup<Input, GlobalInput, State, Shared, Global> {
     this.#wake?.();
   }
 
-  /** A fenced group must be a member again before it takes the lock back; else two owners would fence each other in turn. */
+  /**
+   * A fenced group must be shown to be a member before it takes the lock back; else two owners would fence each other in
+   * turn. What shows it: a generation that is newer than the lock, or the coordinator's word.
+   */
   async #proveMembership(error: unknown): Promise<void> {
     const { clock, limits } = this.#context;
     if (this.#fencedIn === this.#generation)
       throw new RepeatedlyFencedError(this.#transactionalId, 'twice in one generation', error);
     this.#fencedIn = this.#generation;
     const deadline = clock.now() + limits.assignmentProofMs;
-    while (this.#generation === this.#lockedIn && !this.#stopping.signal.aborted) {
+    let proven = false;
+    void this.#membership.confirm?.().then(
+      () => {
+        proven = true;
+        this.#notify();
+      },
+      () => undefined,
+    );
+    while (!proven && this.#generation === this.#lockedIn && !this.stopped) {
       if (clock.now() >= deadline)
         throw new RepeatedlyFencedError(this.#transactionalId, 'without a rebalance after it', error);
-      const sleeping = new AbortController();
-      this.#woken = false;
-      await Promise.race([
-        new Promise<void>((resolve) => (this.#wake = resolve)),
-        clock.sleepUntil(deadline, sleeping.signal),
-      ]);
-      sleeping.abort();
+      await this.#sleepUntil(deadline);
     }
+  }
+
+  /** Until then, or until something happens. */
+  async #sleepUntil(time: number): Promise<void> {
+    const sleeping = new AbortController();
+    this.#woken = false;
+    await Promise.race([
+      new Promise<void>((resolve) => (this.#wake = resolve)),
+      this.#context.clock.sleepUntil(time, sleeping.signal),
+    ]);
+    sleeping.abort();
+    this.#wake = undefined;
   }
 
   async #backOff(attempt: number): Promise<void> {

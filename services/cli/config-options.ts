@@ -27,7 +27,12 @@ export const withConfig = (command: Command): Command =>
  * The configuration in force: file, then environment, then flags. Where none of them names broker and registry, those of
  * a local backend that is up. @throws ConfigError
  */
-export const loadConfig = async (options: ConfigOptions): Promise<HoldfastConfig> => {
+export const loadConfig = async (options: ConfigOptions): Promise<HoldfastConfig> => (await findConfig(options)).config;
+
+/** As `loadConfig`; `located: false` where nothing says where broker and registry are. @throws ConfigError */
+export const findConfig = async (
+  options: ConfigOptions,
+): Promise<{ readonly config: HoldfastConfig; readonly located: boolean }> => {
   const file = options.config ?? process.env.HOLDFAST_CONFIG;
   const sources = [
     file === undefined ? {} : readConfigFile(file),
@@ -35,7 +40,8 @@ export const loadConfig = async (options: ConfigOptions): Promise<HoldfastConfig
     fromFlags(options),
   ];
   const named = sources.some(({ kafka, registry }) => kafka?.brokers !== undefined || registry?.url !== undefined);
-  return resolveConfig(named ? {} : await fromLocalBackend(), ...sources);
+  const local = named ? {} : await fromLocalBackend();
+  return { config: resolveConfig(local, ...sources), located: named || local.kafka !== undefined };
 };
 
 const fromFlags = ({ brokers, registry, topicPrefix }: ConfigOptions): PartialConfig => {

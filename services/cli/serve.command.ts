@@ -41,7 +41,7 @@ const runServices = async (
 ): Promise<void> => {
   const loaded = await loadConfig(options);
   const config = options.instance === undefined ? loaded : { ...loaded, instanceId: options.instance };
-  const logger = createLogger(config.logLevel, 'holdfast');
+  const logger = createLogger(config.logLevel);
   const { registry, kafka, schemaWaitMs } = config;
   const serdes = await openRegistrySerdes({ url: registry.url, topicPrefix: kafka.topicPrefix, schemaWaitMs });
   const told = stopSignal();

@@ -1,8 +1,16 @@
 import { Command, InvalidArgumentError } from 'commander';
+import { progressLine } from '../../infra/local/progress.js';
 import type { Difference } from '../simulate/compare.js';
-import { memoryPipeline } from '../simulate/memory-pipeline.js';
+import { kafkaPipelines, memoryPipelines, type Pipelines } from '../simulate/pipelines.js';
 import { readStory, storyFiles } from '../simulate/read-stories.js';
 import { misroutes, runStory, type StoryResult } from '../simulate/run-story.js';
+import { findConfig, withConfig, type ConfigOptions } from './config-options.js';
+
+type Options = ConfigOptions & {
+  readonly kafka?: true;
+  readonly json?: true;
+  readonly partitions: number;
+};
 
 const HELP = `
 A story is an incident written down: agents, what was observed, and optionally what must be concluded from it.
@@ -16,28 +24,47 @@ const partitionCount = (text: string): number => {
 
 /** `holdfast simulate`: what Holdfast would have concluded. */
 export const simulateCommand = (): Command =>
-  new Command('simulate')
+  withConfig(new Command('simulate'))
     .description('run stories through the real ledger and compare what it concludes')
     .argument('<path...>', 'story files, or folders of them')
+    .option('--kafka', 'on a real broker, registry and RocksDB: those configured, else local ones for this run')
     .option('--json', 'print one result object a line')
-    .option('--partitions <n>', 'partitions of the topics', partitionCount, 1)
+    .option('--partitions <n>', 'partitions of the topics (with --kafka at least 3)', partitionCount, 1)
     .addHelpText('after', HELP)
-    .action(async (paths: readonly string[], options: { json?: boolean; partitions: number }) => {
-      const files = await storyFiles(paths);
-      // All are read before any runs: a fault in the last file should not come after a minute of output.
-      const stories = await Promise.all(files.map(readStory));
-      let failed = 0;
-      for (const story of stories) {
-        const partitions = misroutes(story) ? Math.max(2, options.partitions) : options.partitions;
-        const result = await runStory(story, memoryPipeline(partitions));
-        if (result.differences.length > 0) failed += 1;
-        process.stdout.write(options.json === true ? jsonLine(result) : textLines(result, story.then === undefined));
-      }
-      if (options.json !== true) process.stdout.write(`${stories.length - failed} as expected, ${failed} not\n`);
-      if (failed > 0) process.exitCode = 1;
-    });
+    .action(simulate);
 
-const jsonLine = (result: StoryResult): string => `${JSON.stringify(result)}\n`;
+const simulate = async (paths: readonly string[], options: Options): Promise<void> => {
+  const files = await storyFiles(paths);
+  // All are read before any runs: a fault in the last file should not come after a minute of output.
+  const stories = await Promise.all(files.map(readStory));
+  const pipelines = await openPipelines(options);
+  let failed = 0;
+  try {
+    for (const story of stories) {
+      const partitions = misroutes(story) ? Math.max(2, options.partitions) : options.partitions;
+      const result = await runStory(story, await pipelines.open(partitions));
+      if (result.differences.length > 0) failed += 1;
+      process.stdout.write(options.json === true ? jsonLine(result) : textLines(result, story.then === undefined));
+    }
+  } finally {
+    await pipelines.close();
+  }
+  if (options.json !== true) process.stdout.write(`${stories.length - failed} as expected, ${failed} not\n`);
+  if (failed > 0) process.exitCode = 1;
+};
+
+const openPipelines = async (options: Options): Promise<Pipelines> => {
+  if (options.kafka !== true) return memoryPipelines;
+  const progress = progressLine(process.stderr);
+  try {
+    return await kafkaPipelines(await findConfig(options), progress.report);
+  } finally {
+    progress.done();
+  }
+};
+
+const jsonLine = (result: StoryResult): string =>
+  `${JSON.stringify(result)}\n`;
 
 const textLines = ({ id, title, differences, concluded }: StoryResult, nothingExpected: boolean): string => {
   if (nothingExpected) return `- ${id}: ${title}\n${JSON.stringify(concluded, null, 2)}\n`;

@@ -46,7 +46,7 @@ const withAdmin = async (
 ): Promise<void> => {
   const config = await loadConfig(options);
   const connection = { brokers: config.kafka.brokers, clientId: 'holdfast-topics' };
-  const admin = new KafkaAdmin(connection, createLogger('error', 'topics'));
+  const admin = new KafkaAdmin(connection, createLogger('error'));
   try {
     await work(admin, topicSpecs(config));
   } finally {

@@ -4,7 +4,7 @@ import type { HoldfastConfig } from '../../infra/config/config.js';
 import { RocksStateStores } from '../../infra/rocksdb/rocks-state-stores.js';
 import type { Serdes } from '../../infra/streams/serdes.js';
 import { StreamApplication } from '../../infra/streams/stream-application.js';
-import type { Logger } from '../../infra/telemetry/logger.js';
+import { clientLogger, type Logger } from '../../infra/telemetry/logger.js';
 import { ledgerTopology } from '../../topology/ledger.topology.js';
 
 /** A running part of Holdfast. */
@@ -21,7 +21,7 @@ export const startLedger = async (config: HoldfastConfig, serdes: Serdes, logger
   const groupId = `${kafka.topicPrefix}${ledgerTopology.applicationId}`;
   const clients = createKafkaStreamClients({
     connection: { brokers: kafka.brokers, clientId: `${instanceId}-ledger` },
-    logger,
+    logger: clientLogger(logger),
     groupId,
   });
   const application = new StreamApplication(

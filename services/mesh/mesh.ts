@@ -5,7 +5,7 @@ import { prefixed } from '../../infra/kafka/prefixed-stream-clients.js';
 import { RocksStateStores } from '../../infra/rocksdb/rocks-state-stores.js';
 import type { StateStores, StreamClients } from '../../infra/streams/ports.js';
 import type { Serdes } from '../../infra/streams/serdes.js';
-import type { Logger } from '../../infra/telemetry/logger.js';
+import { clientLogger, type Logger } from '../../infra/telemetry/logger.js';
 import type { Topic } from '../../topology/kit/topology.js';
 import { isInternalKey } from '../../topology/kit/record-key.js';
 import type { LedgerEntry } from '../../topology/ledger-records.js';
@@ -41,7 +41,11 @@ export class Mesh {
       this.#fail = reject;
     });
     this.failed.catch(() => undefined);
-    const clients = createKafkaStreamClients({ connection: this.#connection(), logger, groupId: this.groupId });
+    const clients = createKafkaStreamClients({
+      connection: this.#connection(),
+      logger: clientLogger(logger),
+      groupId: this.groupId,
+    });
     this.#clients = prefixed(clients, config.kafka.topicPrefix);
   }
 
@@ -55,7 +59,7 @@ export class Mesh {
 
   /** A writer of facts, under a source that names this role and instance (R17). */
   openLog(): EventLog {
-    const producer = createPlainProducer(this.#connection(), this.logger);
+    const producer = createPlainProducer(this.#connection(), clientLogger(this.logger));
     this.#closing.push(() => producer.close());
     return new EventLog({
       producer,

@@ -54,7 +54,7 @@ const commandMatches = (want: StoryCommand, got: ConcludedCommand): boolean => {
   return (
     (after === got.after || (got.early && after === got.after - 1)) &&
     named(rest, got) &&
-    (again ?? false) === (got.again ?? false) &&
+    (got.released || (again ?? false) === (got.again ?? false)) &&
     (to === undefined || to === got.to) &&
     (toAnyOf === undefined || (got.to !== undefined && toAnyOf.includes(got.to))) &&
     (never === undefined || got.to === undefined || !never.includes(got.to))

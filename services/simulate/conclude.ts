@@ -22,10 +22,22 @@ export type Concluded = Required<Omit<Conclusion, 'commands' | 'contractErrors'>
   readonly contractErrors: readonly (NonNullable<Conclusion['contractErrors']>[number] & { readonly early: boolean })[];
 };
 
+/**
+ * The conclusion as a story would write it down: without what only the comparison needs, and without the release of an
+ * approved redispatch, which is no new command.
+ */
+export const asConclusion = ({ commands, contractErrors, ...rest }: Concluded): Required<Conclusion> => ({
+  ...rest,
+  contractErrors: contractErrors.map(({ early: _, ...error }) => error),
+  commands: commands
+    .filter(({ released }) => !released)
+    .map(({ early: _e, released: _r, commandId: _c, partition: _p, ...command }) => command),
+});
+
 const isContractError = ({ code }: Violation): boolean => CONTRACT_ERRORS.some((known) => known === code);
 
-/** Puts an outcome into the words of a story's `then`. */
-export const conclude = (outcome: Outcome): Concluded => ({
+/** Puts an outcome into the words of a story's `then`. `deferTimeoutMs`: how long the verifier merges card requests. */
+export const conclude = (outcome: Outcome, deferTimeoutMs = DEFAULT_POLICY.deferTimeoutMs): Concluded => ({
   verdicts: [...outcome.verdicts].sort(([a], [b]) => a - b).map(([seq, word]) => ({ seq, ...word })),
   violations: outcome.violations
     .filter(({ value }) => !isContractError(value))
@@ -45,20 +57,26 @@ export const conclude = (outcome: Outcome): Concluded => ({
       early,
     })),
   quarantined: outcome.decided.filter(({ value }: Attributed<Verdict>) => value.verdict === 'quarantined').length,
-  commands: mergeRefreshes(outcome.commands).map(commandOf),
+  commands: mergeRefreshes(outcome.commands, deferTimeoutMs).map(commandOf),
   ledger: Object.fromEntries([...outcome.ledger.values()].map((entry) => [unitName(entry), unitOf(entry)])),
 });
 
 /** As the verifier does: a request about an agent that another partition's request has asked about already is merged. */
-const mergeRefreshes = (commands: Outcome['commands']): Outcome['commands'] =>
-  commands.filter((command, index) => !commands.slice(0, index).some((earlier) => isSameQuestion(earlier, command)));
+const mergeRefreshes = (commands: Outcome['commands'], within: number): Outcome['commands'] =>
+  commands.filter(
+    (command, index) => !commands.slice(0, index).some((earlier) => isSameQuestion(earlier, command, within)),
+  );
 
-const isSameQuestion = (earlier: Attributed<CommandRecord>, later: Attributed<CommandRecord>): boolean =>
+const isSameQuestion = (
+  earlier: Attributed<CommandRecord>,
+  later: Attributed<CommandRecord>,
+  within: number,
+): boolean =>
   earlier.value.type === 'RefreshCard' &&
   later.value.type === 'RefreshCard' &&
   earlier.value.agentId === later.value.agentId &&
   earlier.partition !== later.partition &&
-  later.value.issuedAt - earlier.value.issuedAt < DEFAULT_POLICY.deferTimeoutMs;
+  later.value.issuedAt - earlier.value.issuedAt < within;
 
 const commandOf = ({ value, partition, after, early }: Attributed<CommandRecord>): ConcludedCommand => {
   const common = { after, early, partition, commandId: value.commandId, released: false };

@@ -29,25 +29,17 @@ export type KafkaBackend = {
   readonly serdes: Serdes;
   readonly logger: Logger;
   readonly admin: KafkaAdmin;
-  readonly producer: PlainProducer;
 };
 
-/** Opens what `kafkaPipeline` needs. */
-export const openKafkaBackend = (config: HoldfastConfig, serdes: Serdes, logger: Logger): KafkaBackend => {
-  const connection = { brokers: config.kafka.brokers, clientId: 'holdfast-simulate' };
-  return {
-    config,
-    serdes,
-    logger,
-    admin: new KafkaAdmin(connection, logger),
-    producer: createPlainProducer(connection, logger),
-  };
-};
+/** Opens what all stories share; close its `admin` afterwards. */
+export const openKafkaBackend = (config: HoldfastConfig, serdes: Serdes, logger: Logger): KafkaBackend => ({
+  config,
+  serdes,
+  logger,
+  admin: new KafkaAdmin(connectionOf(config), logger),
+});
 
-export const closeKafkaBackend = async ({ admin, producer }: KafkaBackend): Promise<void> => {
-  await producer.close();
-  await admin.close();
-};
+const connectionOf = ({ kafka }: HoldfastConfig) => ({ brokers: kafka.brokers, clientId: 'holdfast-simulate' });
 
 /**
  * The running ledger on a real broker and RocksDB, under topics of its own with the story's times (CreateTime) and a clock
@@ -77,6 +69,8 @@ class KafkaPipeline implements Pipeline {
   readonly #config: HoldfastConfig;
   readonly #clock = new SimulatedClock();
   readonly #reader: StreamClients;
+  /** Of this story alone: a producer goes on asking for every topic it ever wrote to, deleted ones as well. */
+  readonly #producer: PlainProducer;
   readonly #read = new Map<string, bigint>();
   readonly #ledger = new Map<string, LedgerEntry>();
   #application: StreamApplication<never, never, never, never, never> | undefined;
@@ -87,6 +81,7 @@ class KafkaPipeline implements Pipeline {
     this.#config = config;
     this.partitions = config.kafka.partitions;
     this.#reader = this.#clients('reader');
+    this.#producer = createPlainProducer(connectionOf(config), backend.logger);
   }
 
   async start(): Promise<void> {
@@ -162,6 +157,7 @@ class KafkaPipeline implements Pipeline {
 
   async close(): Promise<void> {
     await this.#application?.stop();
+    await this.#producer.close();
     await this.#reader.close();
     await this.#backend.admin.deleteTopics(this.#config.kafka.topicPrefix);
     await rm(this.#config.stateDir, { recursive: true, force: true });
@@ -205,8 +201,8 @@ class KafkaPipeline implements Pipeline {
     partition: number | undefined,
   ): Promise<Coordinates> {
     const name = `${this.#config.kafka.topicPrefix}${topic.name}`;
-    const placed = partition === undefined ? {} : { partition };
-    const [position] = await this.#backend.producer.send([{ topic: name, key, value, headers, time, ...placed }]);
+    const record = { topic: name, key, value, headers, time };
+    const [position] = await this.#producer.send([partition === undefined ? record : { ...record, partition }]);
     await this.#settle();
     return { topic: topic.name, partition: position?.partition ?? 0, offset: position?.offset ?? -1n };
   }

@@ -1,13 +1,13 @@
 import { compare, type Difference } from './compare.js';
-import { conclude, type Concluded } from './conclude.js';
+import { asConclusion, conclude } from './conclude.js';
 import type { Pipeline } from './pipeline.js';
 import { Simulator } from './simulator.js';
-import type { Story } from './story.js';
+import type { Conclusion, Story } from './story.js';
 
 export type StoryResult = {
   readonly id: string;
   readonly title: string;
-  readonly concluded: Concluded;
+  readonly concluded: Required<Conclusion>;
   /** Empty: as expected, or nothing was expected. */
   readonly differences: readonly Difference[];
 };
@@ -15,9 +15,10 @@ export type StoryResult = {
 /** Runs one story through a pipeline and closes it. */
 export const runStory = async (story: Story, pipeline: Pipeline): Promise<StoryResult> => {
   try {
-    const concluded = conclude(await new Simulator(story, pipeline).run());
-    const { id, title, then } = story;
-    return { id, title, concluded, differences: then === undefined ? [] : compare(then, concluded) };
+    const { id, title, given, then } = story;
+    const concluded = conclude(await new Simulator(story, pipeline).run(), given.policy?.deferTimeoutMs);
+    const differences = then === undefined ? [] : compare(then, concluded);
+    return { id, title, concluded: asConclusion(concluded), differences };
   } finally {
     await pipeline.close();
   }

@@ -51,7 +51,8 @@ export class Simulator {
   readonly #story: Story;
   #contracts: Contracts = NO_CONTRACTS;
   readonly #bodies = new Map<string, CardFetched['body']>();
-  readonly #places = new Map<string, Coordinates>();
+  /** Where a named record lies; `undefined`: on the agents topic, or nowhere. */
+  readonly #places = new Map<string, Coordinates | undefined>();
   readonly #seqOf = new Map<string, number>();
   readonly #copies = new Set<string>();
   readonly #words = new Map<number, { verdict: string; code?: string }>();
@@ -67,20 +68,20 @@ export class Simulator {
 
   async run(): Promise<Outcome> {
     await this.#setUp();
-    const dispatches = [...(this.#story.given.dispatches ?? [])];
+    const dispatches = [...(this.#story.given.dispatches ?? [])].sort((a, b) => a.at - b.at);
     for (const event of this.#story.when) {
       for (let next = dispatches[0]; next !== undefined && next.at <= event.at; next = dispatches[0]) {
-        const { at, ...sent } = next;
         dispatches.shift();
-        await this.#publish(dispatchRecord(sent), at, {});
+        await this.#dispatch(next);
       }
-      await this.#collect(event.seq - 1, false);
       await this.#pipeline.advance(event.at);
       await this.#collect(event.seq, event.type !== 'clock');
       const word = await this.#happen(event);
       await this.#collect(event.seq, false);
       if (word !== undefined) this.#words.set(event.seq, word);
     }
+    for (const sent of dispatches) await this.#dispatch(sent);
+    await this.#collect(this.#story.when.length, false);
     return {
       verdicts: this.#words,
       decided: this.#decided,
@@ -89,6 +90,10 @@ export class Simulator {
       seqOf: this.#seqOf,
       ledger: await this.#pipeline.ledger(),
     };
+  }
+
+  #dispatch({ at, ...sent }: NonNullable<Story['given']['dispatches']>[number]): Promise<undefined> {
+    return this.#publish(dispatchRecord(sent), at, {});
   }
 
   async #setUp(): Promise<void> {
@@ -126,11 +131,13 @@ export class Simulator {
   /** What happens in one event; the word for it where no verdict is written for it. */
   async #happen(event: StoryEvent): Promise<{ verdict: string; code?: string } | undefined> {
     const { at } = event;
-    const again = event.source && this.#places.get(sourceName(event.source));
-    if (again !== undefined) {
-      await this.#pipeline.redeliver(again);
+    const source = event.source && sourceName(event.source);
+    if (source !== undefined && this.#places.has(source)) {
+      const place = this.#places.get(source);
+      if (place !== undefined) await this.#pipeline.redeliver(place);
       return { verdict: 'idempotent' };
     }
+    if (source !== undefined) this.#places.set(source, undefined);
     switch (event.type) {
       case 'clock':
         return { verdict: 'ignored' };

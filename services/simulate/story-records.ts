@@ -4,6 +4,7 @@ import type { CardFetched } from '../../topology/agent/card.decider.js';
 import { LIFECYCLE_EXTENSION } from '../../topology/a2a/lifecycle.js';
 import { DEFAULT_CARD_TTL_MS, DEFAULT_POLICY, DEFAULT_VERIFICATION_TTL_MS } from '../../topology/policy.js';
 import type { DispatchObserved, Observation } from '../../topology/observation.js';
+import { readTaskState, type TaskState } from '../../topology/task/task-state.js';
 import { cardHash } from '../../infra/http/card-hash.js';
 import type { DispatchFields, Given, StoryAgent, StoryCard, StoryEvent, StoryPolicy } from './story.js';
 
@@ -13,10 +14,17 @@ import type { DispatchFields, Given, StoryAgent, StoryCard, StoryEvent, StoryPol
 const pick = <T extends object, K extends keyof T>(from: T, ...names: readonly K[]): Pick<T, K> =>
   Object.fromEntries(names.filter((name) => from[name] !== undefined).map((name) => [name, from[name]])) as Pick<T, K>;
 
+/** In whichever official spelling a story has them (R1). */
+const statesIn = (words: readonly string[]): readonly TaskState[] =>
+  words.flatMap((word) => {
+    const read = readTaskState(word);
+    return read.kind === 'state' ? [read.state] : [];
+  });
+
 export const policyRecord = ({ policy = {}, agents }: Given): PolicyChanged => {
-  const { reexamine, cardTtlMs: _c, verificationTtlMs: _v, ...rest } = policy;
+  const { reexamine, assume, cardTtlMs: _c, verificationTtlMs: _v, ...rest } = policy;
   const known = pick(
-    { ...DEFAULT_POLICY, ...rest },
+    { ...DEFAULT_POLICY, ...rest, ...(assume === undefined ? {} : { assume: statesIn(assume) }) },
     ...(Object.keys(DEFAULT_POLICY) as (keyof typeof DEFAULT_POLICY)[]),
   );
   return {
@@ -35,7 +43,8 @@ export const policyRecord = ({ policy = {}, agents }: Given): PolicyChanged => {
 export const configRecord = (agent: StoryAgent): AgentConfigured => ({
   type: 'AgentConfigured',
   agentId: agent.id,
-  ...pick(agent, 'provider', 'tenants', 'configuredStates', 'defaultSkill'),
+  ...pick(agent, 'provider', 'tenants', 'defaultSkill'),
+  ...(agent.configuredStates === undefined ? {} : { configuredStates: statesIn(agent.configuredStates) }),
   durable: agent.persistence === 'durable',
   serviceIdentity: agent.serviceIdentity === true,
 });
@@ -49,7 +58,7 @@ const cardBody = (agentId: string, card: StoryCard): Readonly<Record<string, unk
     : { capabilities: { extensions: [{ uri: LIFECYCLE_EXTENSION, params: { states: card.states } }] } }),
 });
 
-const bodyOf = (body: Readonly<Record<string, unknown>>): CardFetched['body'] => {
+const bodyOf = (body: unknown): CardFetched['body'] => {
   const read = readCard(body);
   return read.kind === 'invalid' ? read : { ...read, hash: cardHash(body) };
 };
@@ -94,7 +103,7 @@ export const verifiedRecord = (
 ): AgentVerified => ({
   type: 'AgentVerified',
   agentId,
-  states: states.map((state) => ({ state, basis: 'probed' })),
+  states: statesIn(states).map((state) => ({ state, basis: 'probed' })),
   refuted: [],
   modes,
   reobservable: true,

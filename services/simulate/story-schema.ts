@@ -1,5 +1,5 @@
 import { PART_KINDS, VIAS } from '../../topology/observation.js';
-import { TASK_STATES } from '../../topology/task/task-state.js';
+import { STATE_SPELLINGS } from '../../topology/task/task-state.js';
 
 /** JSON Schema (2020-12) of the story format. Unknown fields and event types are errors, named with their place. */
 
@@ -10,7 +10,9 @@ const texts: Schema = { type: 'array', items: text };
 const flag: Schema = { type: 'boolean' };
 const count: Schema = { type: 'integer', minimum: 0 };
 const time: Schema = { type: 'number', minimum: 0 };
-const state: Schema = { enum: TASK_STATES };
+const anything: Schema = {};
+/** Both official spellings of the wire (R1). */
+const state: Schema = { enum: STATE_SPELLINGS };
 const states: Schema = { type: 'array', items: state };
 const textOrTexts: Schema = { anyOf: [text, texts] };
 const nullable = (schema: Schema): Schema => ({ anyOf: [schema, { type: 'null' }] });
@@ -26,7 +28,8 @@ const object = (fields: Readonly<Record<string, Schema>>): Schema => ({
 
 const skill = object({ 'id!': text, outputModes: texts });
 const cardFields = {
-  states,
+  // A card may list what is no state; it is no good card then.
+  states: texts,
   defaultOutputModes: texts,
   skills: { type: 'array', items: skill },
   version: text,
@@ -39,7 +42,7 @@ const agent = object({
   verified: object({ 'states!': states, 'modes!': texts, durable: flag }),
   ttlMs: time,
   provider: text,
-  persistence: oneOf('durable', 'memory'),
+  persistence: text,
   configuredStates: states,
   defaultSkill: text,
   tenants: texts,
@@ -63,6 +66,10 @@ const policy = object({
   schemaWaitMs: time,
   reexamine: { type: 'number', exclusiveMinimum: 0 },
   probeBudget: count,
+  partitions: count,
+  recordLimit: count,
+  spool: count,
+  replayAnswers: flag,
   trust: oneOf('verify', 'homogeneous-durable'),
   recovery: oneOf('off', 'manual', 'always'),
   contract: oneOf('observe', 'enforce'),
@@ -122,7 +129,7 @@ const EVENTS: Readonly<Record<string, Readonly<Record<string, Schema>>>> = {
     via,
   },
   message: { ...ofAgent, messageId: text, contextId: text },
-  'task-not-found': { ...ofAgent, 'serverTaskId!': text, principal: text, by: asker, replica: text },
+  'task-not-found': { ...ofAgent, 'serverTaskId!': text, principal: text, by: asker, replica: anything },
   dispatch: { ...dispatchFields, by: asker, serverTaskId: text },
   'dispatch-failed': { ...ofAgent, reason: text },
   'client-cancel': { 'correlationId!': text, principal: text },
@@ -140,7 +147,7 @@ const EVENTS: Readonly<Record<string, Readonly<Record<string, Schema>>>> = {
     'agentId!': text,
     'httpStatus!': count,
     maxAgeMs: time,
-    body: { type: 'object' },
+    body: anything,
     signatureValid: flag,
   },
   'agent-removed': { 'agentId!': text },

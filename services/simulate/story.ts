@@ -1,6 +1,5 @@
 import type { Policy, Recovery } from '../../topology/policy.js';
 import type { Asker, Binding, PartObserved, Via } from '../../topology/observation.js';
-import type { TaskState } from '../../topology/task/task-state.js';
 
 /**
  * The story format: an incident written down, and optionally what must be concluded from it. Times and durations in ms;
@@ -15,7 +14,7 @@ export type Story = {
 };
 
 export type StoryCard = {
-  readonly states?: readonly TaskState[];
+  readonly states?: readonly string[];
   readonly defaultOutputModes?: readonly string[];
   readonly skills?: readonly { readonly id: string; readonly outputModes?: readonly string[] }[];
   readonly version?: string;
@@ -26,21 +25,22 @@ export type StoryAgent = {
   readonly id: string;
   readonly card: StoryCard;
   readonly verified?: {
-    readonly states: readonly TaskState[];
+    readonly states: readonly string[];
     readonly modes: readonly string[];
     readonly durable?: boolean;
   };
   readonly ttlMs?: number;
   readonly provider?: string;
-  readonly persistence?: 'durable' | 'memory';
-  readonly configuredStates?: readonly TaskState[];
+  readonly persistence?: string;
+  readonly configuredStates?: readonly string[];
   readonly defaultSkill?: string;
   readonly tenants?: readonly string[];
   readonly serviceIdentity?: boolean;
 };
 
 /** The names of the configuration, durations with `Ms` behind. Those that no decision depends on are accepted and unused. */
-export type StoryPolicy = Partial<Omit<Policy, 'reexaminePerSecond' | 'recovery'>> & {
+export type StoryPolicy = Partial<Omit<Policy, 'reexaminePerSecond' | 'recovery' | 'assume'>> & {
+  readonly assume?: readonly string[];
   readonly recovery?: Recovery;
   readonly reexamine?: number;
   readonly cardTtlMs?: number;
@@ -134,7 +134,7 @@ export type StoryEvent = Common &
     | {
         readonly type: 'capability';
         readonly agentId: string;
-        readonly states: readonly TaskState[];
+        readonly states: readonly string[];
         readonly modes: readonly string[];
         readonly durable?: boolean;
       }
@@ -143,7 +143,7 @@ export type StoryEvent = Common &
         readonly agentId: string;
         readonly httpStatus: number;
         readonly maxAgeMs?: number;
-        readonly body?: Readonly<Record<string, unknown>>;
+        readonly body?: unknown;
         readonly signatureValid?: boolean;
       })
     | { readonly type: 'agent-removed'; readonly agentId: string }

@@ -13,7 +13,7 @@ import type {
 
 /** The brokers the suite runs against. A tier that cannot run fails. */
 export function testBrokers(): string[] {
-  const brokers = process.env['HOLDFAST_KAFKA_BROKERS'];
+  const brokers = process.env.HOLDFAST_KAFKA_BROKERS;
   if (brokers === undefined || brokers === '')
     throw new Error('HOLDFAST_KAFKA_BROKERS names no broker to test against');
   return brokers.split(',');

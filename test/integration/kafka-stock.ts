@@ -19,10 +19,11 @@ export async function withStockKafkajs<Result>(program: string): Promise<Result>
     });
     process.env.KAFKAJS_NO_PARTITIONER_WARNING = '1';
     ${program}`;
-  const args = ['--input-type=module', '--eval', source];
-  const { stdout } = await promisify(execFile)(process.execPath, args, {
+  // From standard input: the command line has not room for every program.
+  const running = promisify(execFile)(process.execPath, ['--input-type=module', '-'], {
     timeout: 60_000,
     env: { ...process.env, NODE_ENV: '' },
   });
-  return JSON.parse(stdout) as Result;
+  running.child.stdin?.end(source);
+  return JSON.parse((await running).stdout) as Result;
 }

@@ -24,7 +24,9 @@ const STEPS: readonly Step[] = ['A1', 'A2', 'A3', 'A4', 'A5', 'A6', 'A7', 'P1', 
 const COMMIT_FAULTS: readonly CommitFault[] = ['abort', 'fence', 'lose-answer', 'lose-request'];
 const KEYS = ['a', 'b', 'c', 'd', 'e', 'f'];
 const TEAMS = ['red', 'blue'];
-const MOST_TURNS = 200_000;
+const MOST_TURNS = 100_000;
+/** Half of what would be delete.retention.ms. */
+const STORE_MAX_AGE_MS = 100;
 
 type Instance = CounterDriver['cluster']['instances'][number];
 
@@ -48,6 +50,7 @@ export const simulate = async (
     ...(sabotage === undefined ? {} : { sabotage }),
     limits: {
       transaction: { inputs: 1 + random.below(6), outputBytes: 200 + random.below(2_000) },
+      storeMaxAgeMs: STORE_MAX_AGE_MS,
       cachedKeys: 2 + random.below(8),
       timers: 1 + random.below(8),
       queue: { records: 1 + random.below(20), bytes: 10_000 },
@@ -64,7 +67,7 @@ class Run {
   readonly #random: Random;
   readonly #turnstile: Turnstile;
   readonly #disturbances = new Map<string, number>();
-  readonly #failed = new Map<Instance, unknown>();
+  readonly #failed = new Map<Instance, Error>();
   readonly #watched = new WeakSet<Instance>();
   #inputs = 0;
   #paused: Instance | undefined;
@@ -94,11 +97,12 @@ class Run {
     await this.#resume();
     for (;;) {
       await this.#restartFailed();
-      const settled = this.#driver.settle().then(
-        () => true,
-        () => false,
-      );
-      if (await this.#turnstile.runUntil(settled, MOST_TURNS)) return;
+      try {
+        await this.#turnstile.runUntil(this.#driver.settle(), MOST_TURNS);
+        return;
+      } catch (error) {
+        if (this.#failed.size === 0) throw error;
+      }
     }
   }
 
@@ -170,7 +174,7 @@ class Run {
         }
         return;
       default:
-        for (const partition of log.topic('counters')) partition.compact(this.#random.oneIn(4));
+        for (const partition of log.topic('counters')) partition.compact(log.time - 2 * STORE_MAX_AGE_MS);
         this.#note('compaction');
     }
   }
@@ -186,7 +190,9 @@ class Run {
     for (const instance of cluster.instances) {
       if (!this.#watched.has(instance)) {
         this.#watched.add(instance);
-        instance.application.failed.catch((error: unknown) => this.#failed.set(instance, error));
+        instance.application.failed.catch((error: unknown) => {
+          this.#failed.set(instance, error instanceof Error ? error : new Error(String(error)));
+        });
       }
       const error = this.#failed.get(instance);
       if (error === undefined) continue;
@@ -195,6 +201,7 @@ class Run {
         error instanceof SimulatedCrash ||
         (error instanceof HoldfastError && error.code === 'HOLDFAST_STREAM_REPEATEDLY_FENCED');
       if (!expected) throw error;
+      this.#failed.delete(instance);
       this.#note('restart');
       if (instance === this.#paused) this.#paused = undefined;
       await this.#turnstile.runUntil(

@@ -15,6 +15,8 @@ export type MemoryClientOptions = {
   readonly turn?: () => Promise<void>;
   /** Called after each step of a commit; what it throws reaches the caller. */
   readonly onCommitStep?: (step: CommitStep, transactionalId: string) => void;
+  /** False: an adapter that cannot tell of heartbeats. */
+  readonly confirms?: boolean;
   /** Records at most in one delivery. */
   readonly fetchSize?: number;
 };
@@ -168,6 +170,7 @@ export class MemoryClients implements StreamClients {
         });
       },
       pause,
+      ...(this.#options.confirms === false ? {} : { confirm: () => this.#confirm(member) }),
       leave: async () => {
         await this.#turn();
         for (const controller of running.values()) controller.abort();
@@ -180,6 +183,12 @@ export class MemoryClients implements StreamClients {
   };
 
   close = (): Promise<void> => Promise.resolve();
+
+  /** What a member of a bygone generation hears is an assignment, not a confirmation. */
+  async #confirm(member: MemoryMember): Promise<void> {
+    await this.#turn();
+    if (member.paused) await new Promise<never>(() => undefined);
+  }
 
   async #turn(): Promise<void> {
     if (this.#dead !== undefined) throw this.#dead;

@@ -67,16 +67,16 @@ export class MemoryPartition {
   }
 
   /**
-   * What the cleaner does: of each key only the last committed record stays; aborted records and markers go. Tombstones
-   * go only with `dropTombstones` (delete.retention.ms has passed). Offsets never move.
+   * What the cleaner does: of each key only the last committed record stays; aborted records and markers go, and
+   * tombstones appended before `tombstonesBefore` (delete.retention.ms ago). Offsets never move.
    */
-  compact(dropTombstones = false): void {
+  compact(tombstonesBefore = 0): void {
     const { end } = this;
     const last = new Map(this.committed().map((record) => [keyOf(record), record.offset]));
     this.#entries = this.#entries.filter(({ offset, record, transaction }) => {
       if (offset >= end) return true;
       if (record === undefined || transaction?.status === 'aborted') return false;
-      if (dropTombstones && record.value === null) return false;
+      if (record.time < tombstonesBefore && record.value === null) return false;
       return last.get(keyOf(record)) === offset;
     });
   }

@@ -29,12 +29,12 @@ export class Turnstile {
 
   /** Lets one through after the other until `work` is done. @throws what `work` throws; Error it never is */
   async runUntil<Result>(work: Promise<Result>, most: number): Promise<Result> {
-    let done = false;
+    const progress = { done: false };
     const watched = work.finally(() => {
-      done = true;
+      progress.done = true;
     });
     watched.catch(() => undefined);
-    for (let turn = 0; !done; turn += 1) {
+    for (let turn = 0; !progress.done; turn += 1) {
       if (turn > most) throw new Error(`not done after ${most} turns`);
       await this.letOneThrough();
     }

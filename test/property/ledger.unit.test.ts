@@ -1,14 +1,32 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { CARD_VERDICTS, COMMAND_TYPES, CONTRACT_ERRORS, MARKS, QUARANTINE_REASONS, VERDICTS, VIOLATION_CODES } from '../../topology/vocabulary.js';
+import {
+  CARD_VERDICTS,
+  COMMAND_TYPES,
+  CONTRACT_ERRORS,
+  MARKS,
+  QUARANTINE_REASONS,
+  VERDICTS,
+  VIOLATION_CODES,
+} from '../../topology/vocabulary.js';
 import { histories, play } from '../kit/decider-kit/history.js';
 import { incomings, processed } from '../kit/decider-kit/incoming.js';
 import { watching } from '../kit/decider-kit/invariants.js';
-import { seeded, SEED } from '../kit/decider-kit/seed.js';
+import { seeded, SEED, shrinkingFor } from '../kit/decider-kit/seed.js';
 import { Tally } from '../kit/decider-kit/tally.js';
 
 const RUNS = Number(process.env['HOLDFAST_RUNS'] ?? 2_000);
-const TIMERS = ['deferral', 'silence', 'stalled', 'send-deadline', 'dispatch-deadline', 'indeterminate-mark', 'reexamination', 'input-retention', 'retention'];
+const TIMERS = [
+  'deferral',
+  'silence',
+  'stalled',
+  'send-deadline',
+  'dispatch-deadline',
+  'indeterminate-mark',
+  'reexamination',
+  'input-retention',
+  'retention',
+];
 const OBSERVATIONS = [
   'DispatchObserved',
   'DispatchStarted',
@@ -33,9 +51,12 @@ afterAll(() => {
 describe('the ledger over generated histories', () => {
   test('should hold its invariants at every step', () => {
     fc.assert(
-      fc.property(histories(50, 70), (history) => {
-        play(history, watching(tally), tally);
-      }),
+      fc.property(
+        histories(50, 70),
+        shrinkingFor(15_000, (history) => {
+          play(history, watching(tally), tally);
+        }),
+      ),
       seeded({ numRuns: RUNS }),
     );
   }, 300_000);

@@ -102,7 +102,7 @@ describe('a task group', () => {
     ]);
   });
 
-  test('should leave the lock to its new owner until it is a member again', async () => {
+  test('should take the lock back once when the coordinator confirms the membership, and give up at the second time', async () => {
     const failures: unknown[] = [];
     const driver = new TopologyTestDriver(counterTopology, {
       observer: { onFailure: (_, error) => failures.push(error) },
@@ -110,6 +110,23 @@ describe('a task group', () => {
     await driver.pipe(ADDITIONS, 'a', added(1));
 
     // Somebody outside of the consumer group takes the lock: no rebalance follows.
+    driver.log.fence('counter.g0');
+    await driver.pipe(ADDITIONS, 'a', added(1));
+    driver.log.fence('counter.g0');
+
+    await expect(driver.pipe(ADDITIONS, 'a', added(1))).rejects.toThrow(RepeatedlyFencedError);
+    expect(failures.map((error) => error instanceof FencedError)).toStrictEqual([true, true]);
+    expect(driver.read(COUNTS).map(({ value }) => value?.total)).toStrictEqual([1, 2]);
+  });
+
+  test('should leave the lock to its new owner when nobody says that it is a member', async () => {
+    const failures: unknown[] = [];
+    const driver = new TopologyTestDriver(counterTopology, {
+      client: { confirms: false },
+      observer: { onFailure: (_, error) => failures.push(error) },
+    });
+    await driver.pipe(ADDITIONS, 'a', added(1));
+
     driver.log.fence('counter.g0');
     driver.append(ADDITIONS, 'a', added(1));
     const settled = driver.settle();

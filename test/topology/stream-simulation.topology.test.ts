@@ -2,8 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { simulate } from '../kit/counter-simulation.js';
 import type { Sabotage } from '../kit/sabotage.js';
 
-const FIRST = Number(process.env['SIMULATION_SEED'] ?? 1);
-const RUNS = Number(process.env['SIMULATION_RUNS'] ?? 60);
+const FIRST = Number(process.env.SIMULATION_SEED ?? 1);
+const RUNS = Number(process.env.SIMULATION_RUNS ?? 60);
 const SEEDS = Array.from({ length: RUNS }, (_, run) => FIRST + run);
 
 /** As many runs as are needed to find a fault. The runtime itself may notice that something cannot be. */

@@ -2,7 +2,7 @@ import type { Decision } from '../decision.js';
 import type { ArtifactObserved } from '../observation.js';
 import { deferOr } from '../task/deferral.js';
 import type { Draft } from '../task/draft.js';
-import { bindSpeaker, identify } from '../task/speaker.js';
+import { bindSpeaker, identify, isDecidedByOther, stopSpeaker } from '../task/speaker.js';
 import { isTerminal } from '../task/task-state.js';
 import { currentAttempt, type Artifact, type Attempt } from '../task/unit.js';
 import type { Judgement } from '../verdict.js';
@@ -29,6 +29,8 @@ export const decideArtifact = (draft: Draft, seen: ArtifactObserved, final: bool
     return draft.conclude({ ...judgement, ...about });
   }
   const attempt = bindSpeaker(draft, seen, speaker.attempt, speaker.taskKnown);
+  // An artifact is a word as well: who wrote it still works.
+  if (attempt.status === 'void' || isDecidedByOther(draft.record, attempt)) stopSpeaker(draft, attempt);
   const { skillId, acceptedOutputModes } = draft.record;
   const agent = draft.agent(seen.agentId);
   const { refused, ...types } = judgeParts(seen.parts, agent, skillId, acceptedOutputModes);
@@ -90,8 +92,10 @@ const isSameContent = (seen: ArtifactObserved, held: Artifact): boolean => {
 /** A snapshot longer than an unsealed artifact replaces it, a shorter one is older than it (R21). */
 const compareWhole = (draft: Draft, seen: ArtifactObserved, attempt: Attempt, held: Artifact): Outcome => {
   const length = lengthOf(seen);
-  const differs = seen.digest !== undefined && held.digest !== undefined && seen.digest !== held.digest;
-  if (!differs && length === held.length) {
+  const digest = seen.assembled ?? seen.digest;
+  // Where both digests are known they tell; else the length has to do.
+  const same = digest === undefined || held.digest === undefined ? length === held.length : digest === held.digest;
+  if (same) {
     if (seen.lastChunk) return { kind: 'kept', artifact: { ...held, sealed: true } };
     return { kind: 'idempotent', reason: `the snapshot shows artifact ${seen.artifactId} as it is known` };
   }

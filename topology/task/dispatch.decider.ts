@@ -42,7 +42,10 @@ const decideClientDispatch = (draft: Draft, sent: DispatchObserved): Decision =>
   }
   if (record.attempts.length > 0) {
     leaveLoss(draft);
-    draft.apply({ type: 'RequestReplaced', ...requestOf(draft.agent(sent.agentId), sent) });
+    // First seen in flight, a unit is nobody's until somebody dispatches it.
+    const unowned = record.attempts.every(({ by }) => by === 'seen');
+    const owner = unowned && sent.principal !== undefined ? { principal: sent.principal } : {};
+    draft.apply({ type: 'RequestReplaced', ...requestOf(draft.agent(sent.agentId), sent), ...owner });
   }
   const number = beginAttempt(draft, sent);
   const reason = number === 1 ? `sent to ${agentId}` : `the client sent it again, to ${agentId}`;

@@ -1,17 +1,24 @@
-import { isOutcomeUnknown, isTaskNotFound } from '../a2a/not-found.js';
+import { isOutcomeUnknown } from '../a2a/not-found.js';
 import type { Decision } from '../decision.js';
 import type { ExchangeObserved, MessageObserved, StreamClosed } from '../observation.js';
 import { leaveLoss } from '../reconciliation/reconciliation.js';
 import type { Draft } from './draft.js';
-import { decideNotFound, decideSendLost, sendInDoubt } from './not-found.decider.js';
+import {
+  decideNotFound,
+  decideSendLost,
+  hasServiceIdentity,
+  isBeginner,
+  notFoundIn,
+  sendInDoubt,
+} from './not-found.decider.js';
 import { bindAttempt } from './speaker.js';
 import { isInterrupted, isTerminal } from './task-state.js';
 import { attemptNumbered, currentAttempt, liveTasksOf, serverTasksOf, type Attempt, type UnitRecord } from './unit.js';
 
 /** An answer without a task, or none: the protocol's not-found, a send in doubt, an empty search, or nothing (R25, R52). */
 export const decideExchange = (draft: Draft, seen: ExchangeObserved): Decision => {
-  if (isTaskNotFound(seen) && seen.serverTaskId !== undefined)
-    return decideNotFound(draft, { ...seen, serverTaskId: seen.serverTaskId });
+  const lost = notFoundIn(seen);
+  if (lost !== undefined) return decideNotFound(draft, lost);
   if (isOutcomeUnknown(seen)) return decideSendInDoubt(draft, seen.agentId, answerOf(seen));
   const empty = emptySearch(draft, seen);
   return (
@@ -69,7 +76,7 @@ const emptySearch = (draft: Draft, seen: ExchangeObserved): Decision | undefined
 /** An empty list proves nothing to somebody who may not see the tasks of the attempt's principal (as in R25). */
 const maySee = (draft: Draft, { by, principal, agentId }: ExchangeObserved, attempt: Attempt): boolean => {
   if (attempt.principal === undefined) return true;
-  return by === 'holdfast' ? draft.agent(agentId).config?.serviceIdentity === true : principal === attempt.principal;
+  return by === 'holdfast' ? hasServiceIdentity(draft, agentId) : isBeginner(draft, principal, attempt);
 };
 
 /** A stream that closes without a terminal or interrupted state is not a state: the task is asked for, once (R32). */

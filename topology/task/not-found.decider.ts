@@ -1,6 +1,7 @@
+import { isTaskNotFound } from '../a2a/not-found.js';
 import type { AgentContract, Contracts } from '../agent/contracts.js';
 import type { Decision } from '../decision.js';
-import type { Asker } from '../observation.js';
+import type { Asker, Observation } from '../observation.js';
 import { beginLoss, decideUnit, seekReplacement } from '../reconciliation/reconciliation.js';
 import type { Judgement } from '../verdict.js';
 import type { Draft } from './draft.js';
@@ -20,6 +21,14 @@ export type NotFound = {
   readonly serverTaskId: string;
   readonly principal?: string;
   readonly by: Asker;
+};
+
+/** The TaskNotFound that an observation is, by itself or in the form of an exchange. */
+export const notFoundIn = (observation: Observation): NotFound | undefined => {
+  if (observation.type === 'TaskNotFoundObserved') return observation;
+  if (observation.type !== 'ExchangeObserved' || !isTaskNotFound(observation)) return undefined;
+  const { serverTaskId } = observation;
+  return serverTaskId === undefined ? undefined : { ...observation, serverTaskId };
 };
 
 /**
@@ -62,12 +71,23 @@ export const decideNotFound = (draft: Draft, seen: NotFound): Decision => {
 const doesNotCount = (draft: Draft, seen: NotFound, attempt: Attempt | undefined): string | undefined => {
   if (attempt === undefined) return `${seen.agentId} has no attempt of this unit`;
   if (seen.by === 'holdfast')
-    return draft.agent(seen.agentId).config?.serviceIdentity === true
-      ? undefined
-      : `Holdfast has no service identity at ${seen.agentId}`;
-  return attempt.principal === undefined || attempt.principal === seen.principal
+    return hasServiceIdentity(draft, seen.agentId) ? undefined : `Holdfast has no service identity at ${seen.agentId}`;
+  return isBeginner(draft, seen.principal, attempt)
     ? undefined
     : 'the asker is not the principal that began the attempt';
+};
+
+export const hasServiceIdentity = (draft: Draft, agentId: string): boolean =>
+  draft.agent(agentId).config?.serviceIdentity === true;
+
+/**
+ * Whether the attempt was begun under this principal of a client. A redispatch runs under the service identity, and so
+ * do the client's questions about it (the gateway reports them as Holdfast's): to its agent the client is a stranger.
+ */
+export const isBeginner = (draft: Draft, principal: string | undefined, attempt: Attempt): boolean => {
+  if (attempt.principal === undefined) return true;
+  const ours = attempt.by === 'holdfast' && hasServiceIdentity(draft, attempt.agentId);
+  return !ours && attempt.principal === principal;
 };
 
 /** As long as another task of the attempt may live, the work is not lost: it is asked (R29). */

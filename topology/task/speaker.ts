@@ -1,7 +1,15 @@
 import type { SpokenObservation } from '../observation.js';
-import { leaveLoss } from '../reconciliation/reconciliation.js';
+import { cancelSuperseded, leaveLoss } from '../reconciliation/reconciliation.js';
 import type { Draft } from './draft.js';
-import { attemptNumbered, currentAttempt, serverTasksOf, type Attempt, type UnitRecord } from './unit.js';
+import { isTerminal } from './task-state.js';
+import {
+  attemptNumbered,
+  currentAttempt,
+  serverTasksOf,
+  type Attempt,
+  type ServerTask,
+  type UnitRecord,
+} from './unit.js';
 
 /** Whose word it is: an attempt of this unit, or a reason why it is not about this unit (R54). */
 export type Speaker =
@@ -68,3 +76,28 @@ export const bindAttempt = (draft: Draft, attempt: Attempt): void => {
   }
   if (currentAttempt(draft.record)?.number === attempt.number) draft.apply({ type: 'NewsSeen', at: draft.observedAt });
 };
+
+/** A lost task of the attempt speaks again: it lives. */
+export const revive = (draft: Draft, attempt: Attempt): void => {
+  for (const task of draft.record.serverTasks)
+    if (task.attempt === attempt.number && task.lost && spokeNow(draft, task))
+      draft.apply({ type: 'ServerTaskFound', agentId: task.agentId, id: task.id });
+};
+
+const spokeNow = ({ input }: Draft, task: ServerTask): boolean =>
+  input !== undefined && 'serverTaskId' in input.observation && input.observation.serverTaskId === task.id;
+
+/** It does not count any more and still speaks: it is told to stop, once (R38, R53, R60). */
+export const stopSpeaker = (draft: Draft, attempt: Attempt): void => {
+  revive(draft, attempt);
+  cancelSuperseded(draft, attemptNumbered(draft.record, attempt.number) ?? attempt);
+};
+
+/**
+ * Whether the unit is decided, and by something else than this attempt. Where trust decided, the lost attempt's own end
+ * was decided; where the client or the operator decided, every attempt is another.
+ */
+export const isDecidedByOther = (record: UnitRecord, attempt: Attempt): boolean =>
+  isTerminal(record.state) &&
+  record.decidedBy !== attempt.number &&
+  (record.cause !== 'task-not-found-trusted' || currentAttempt(record)?.number !== attempt.number);

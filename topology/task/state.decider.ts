@@ -2,14 +2,14 @@ import { advertisedStates, type AgentContract } from '../agent/contracts.js';
 import type { Decision } from '../decision.js';
 import type { TaskStateObserved } from '../observation.js';
 import type { Policy } from '../policy.js';
-import { cancelSuperseded, finish, leaveLoss } from '../reconciliation/reconciliation.js';
+import { finish, leaveLoss } from '../reconciliation/reconciliation.js';
 import type { Judgement } from '../verdict.js';
 import type { ViolationCode } from '../vocabulary.js';
 import { deferOr } from './deferral.js';
 import type { Draft } from './draft.js';
-import { bindSpeaker, identify } from './speaker.js';
+import { bindSpeaker, identify, isDecidedByOther, revive, stopSpeaker } from './speaker.js';
 import { isTerminal, readTaskState, type TaskState } from './task-state.js';
-import { attemptNumbered, currentAttempt, type Attempt, type ServerTask } from './unit.js';
+import { currentAttempt, type Attempt } from './unit.js';
 
 /** A word in judgement: the observation, whose it is, and the state that it names. */
 type Word = {
@@ -89,13 +89,14 @@ const noteNews = (draft: Draft, attempt: Attempt, news: boolean): void => {
 /** A follow-up stream repeats the old snapshot first: no step back, not even after the end (R47). */
 const snapshotSeen = (
   draft: Draft,
-  { attempt, state }: Word,
+  { seen, attempt, state }: Word,
   notes: Notes,
   conclude: Conclude,
 ): Decision | undefined => {
-  // While lost, the same snapshot in answer to a new question is the task's return, and is judged as such (R36).
-  const lost = draft.record.loss?.attempt === attempt.number;
-  if (!notes.repeated || lost) return undefined;
+  // While lost, the same snapshot in answer to a new question is the task's return, and is judged as such (R36). A push
+  // answers nothing.
+  const returns = draft.record.loss?.attempt === attempt.number && seen.via !== 'push';
+  if (!notes.repeated || returns) return undefined;
   noteNews(draft, attempt, notes.news);
   return conclude({ word: 'idempotent', rule: 'R47', reason: `the snapshot ${state} was seen before` });
 };
@@ -104,15 +105,13 @@ const snapshotSeen = (
 const unitDecided = (draft: Draft, { attempt, state }: Word, conclude: Conclude): Decision | undefined => {
   const { record } = draft;
   if (!isTerminal(record.state)) return undefined;
-  const deciding = record.decidedBy === attempt.number;
   if (state === record.state) {
     if (attempt.ended === null) draft.apply({ type: 'AttemptEnded', number: attempt.number, state });
     return conclude({ word: 'idempotent', rule: 'R14', reason: `the unit is ${state} already` });
   }
-  const other = !deciding && isOther(draft, attempt);
+  const other = isDecidedByOther(record, attempt);
   if (other && !isTerminal(state)) {
-    revive(draft, attempt);
-    cancelSuperseded(draft, attemptNumbered(draft.record, attempt.number) ?? attempt);
+    stopSpeaker(draft, attempt);
     return conclude({
       word: 'stale',
       rule: 'R38',
@@ -130,23 +129,6 @@ const unitDecided = (draft: Draft, { attempt, state }: Word, conclude: Conclude)
     reason: `the unit is ${record.state ?? 'open'}; ${state} cannot follow`,
   });
 };
-
-/**
- * Whether the attempt is another one than that which decided. Where trust decided, the lost attempt's own end was
- * decided; where the client or the operator decided, every attempt is another.
- */
-const isOther = ({ record }: Draft, attempt: Attempt): boolean =>
-  record.cause !== 'task-not-found-trusted' || currentAttempt(record)?.number !== attempt.number;
-
-/** Its lost tasks speak again: they live. */
-const revive = (draft: Draft, attempt: Attempt): void => {
-  for (const task of draft.record.serverTasks)
-    if (task.attempt === attempt.number && task.lost && spokeNow(draft, task))
-      draft.apply({ type: 'ServerTaskFound', agentId: task.agentId, id: task.id });
-};
-
-const spokeNow = ({ input }: Draft, task: ServerTask): boolean =>
-  input !== undefined && 'serverTaskId' in input.observation && input.observation.serverTaskId === task.id;
 
 /** Advertised and verified, by the card and the verification in force (R13). A refused end is an end all the same (R48). */
 const contractBroken = (
@@ -189,7 +171,8 @@ export const stateRefusal = (agent: AgentContract, state: TaskState, { assume }:
 /** An attempt that a later one replaced, or that was void before it spoke: only its `completed` decides (R38, R60). */
 const superseded = (draft: Draft, { attempt, state }: Word, conclude: Conclude): Decision | undefined => {
   if (isCurrent(draft, attempt)) return undefined;
-  if (attempt.ended !== null && attempt.ended !== state) {
+  if (state === 'completed' && attempt.ended !== null) {
+    // It would decide the unit, against what the attempt itself had said to be final.
     draft.violate('terminal-change');
     const reason = `attempt ${attempt.number} had ended as ${attempt.ended}; ${state} cannot follow`;
     return conclude({ word: 'violation', code: 'terminal-change', rule: 'R14', reason });
@@ -199,11 +182,9 @@ const superseded = (draft: Draft, { attempt, state }: Word, conclude: Conclude):
     finish(draft);
     return conclude({ word: 'accepted', rule: 'R38', reason: `superseded attempt ${attempt.number} completed first` });
   }
-  if (isTerminal(state)) draft.apply({ type: 'AttemptEnded', number: attempt.number, state });
-  else {
-    revive(draft, attempt);
-    if (attempt.status === 'void') cancelSuperseded(draft, attemptNumbered(draft.record, attempt.number) ?? attempt);
-  }
+  if (isTerminal(state) && attempt.ended === null) draft.apply({ type: 'AttemptEnded', number: attempt.number, state });
+  else if (attempt.status === 'void') stopSpeaker(draft, attempt);
+  else revive(draft, attempt);
   const why = attempt.status === 'void' ? 'its redispatch was void' : 'it was superseded';
   const rule = attempt.status === 'void' ? 'R60' : 'R38';
   return conclude({ word: 'stale', rule, reason: `attempt ${attempt.number} says ${state}, but ${why}` });

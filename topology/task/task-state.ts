@@ -38,6 +38,8 @@ const SPELLINGS: ReadonlyMap<string, TaskState> = new Map([
   ['TASK_STATE_CANCELLED', 'canceled'],
 ]);
 
+export const STATE_SPELLINGS: readonly string[] = [...SPELLINGS.keys()];
+
 const UNSPECIFIED: ReadonlySet<string> = new Set(['TASK_STATE_UNSPECIFIED', 'unknown']);
 
 export type ReadState =

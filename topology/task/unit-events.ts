@@ -28,6 +28,7 @@ export type UnitEvent =
   | { readonly type: 'UnitDecided'; readonly state: TaskState; readonly cause: DecisionCause; readonly at: number }
   | {
       readonly type: 'RequestReplaced';
+      readonly principal?: string;
       readonly skillId?: string;
       readonly acceptedOutputModes: readonly string[];
       readonly inputKept: boolean;

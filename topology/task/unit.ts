@@ -181,11 +181,12 @@ export const serverTasksOf = (record: UnitRecord, attempt: Attempt): readonly Se
 export const liveTasksOf = (record: UnitRecord, attempt: Attempt): readonly ServerTask[] =>
   serverTasksOf(record, attempt).filter((task) => !task.lost);
 
-/** Could still be at work: spoken to, not ended, not lost, not answered (R38, R56). */
+/** Could still be at work: spoken to, its last word not said, not lost (R38, R48, R56). */
 export const isOpen = (record: UnitRecord, attempt: Attempt): boolean =>
   (attempt.status === 'bound' || attempt.status === 'void') &&
   attempt.ended === null &&
   !attempt.answered &&
+  !attempt.closedByViolation &&
   liveTasksOf(record, attempt).length > 0;
 
 /** Why nothing more is expected although no terminal state is recorded (R48, R51). */

@@ -43,7 +43,7 @@ function watched(coordinator: Coordinator, onFailure: () => void): Coordinator {
     <Request>(call: (request: Request) => Promise<unknown>) =>
     async (request: Request): Promise<unknown> => {
       try {
-        return await call.call(coordinator, request);
+        return await call(request);
       } catch (error) {
         onFailure();
         throw error;
@@ -51,7 +51,7 @@ function watched(coordinator: Coordinator, onFailure: () => void): Coordinator {
     };
   return {
     isConnected: () => coordinator.isConnected(),
-    initProducerId: watch(coordinator.initProducerId),
+    initProducerId: watch((request) => coordinator.initProducerId(request)),
     addPartitionsToTxn: watch((request) => onceSettled(() => coordinator.addPartitionsToTxn(request))),
     addOffsetsToTxn: watch((request) => onceSettled(() => coordinator.addOffsetsToTxn(request))),
     txnOffsetCommit: watch(async (request) => {
@@ -61,7 +61,7 @@ function watched(coordinator: Coordinator, onFailure: () => void): Coordinator {
         throw renamed(error);
       }
     }),
-    endTxn: watch(coordinator.endTxn),
+    endTxn: watch((request) => coordinator.endTxn(request)),
   };
 }
 

@@ -1,8 +1,8 @@
 /** Generated histories of one unit in a mesh, step by step; every step is checked by whoever listens. */
 import fc from 'fast-check';
-import type { ObservedRecord } from '../../../topology/decision.js';
+import type { ObservedRecord, Step } from '../../../topology/decision.js';
 import type { Observation } from '../../../topology/observation.js';
-import { Ledger, START, type OnStep } from './ledger.js';
+import { Ledger, START, type Asked, type OnStep } from './ledger.js';
 import { randomAgentRecord, randomMesh } from './mesh.js';
 import { Choices } from './random.js';
 import type { Tally } from './tally.js';
@@ -54,30 +54,41 @@ type Remembered = { readonly observation: Observation; readonly event: NonNullab
 const text = (value: unknown): string =>
   JSON.stringify(value, (_, inner: unknown) => (typeof inner === 'bigint' ? `${inner.toString()}n` : inner));
 
+type Trace = (() => string)[];
+
 /** Plays a history; `onStep` sees each step with what it was asked. What fails is told with all that led to it. */
 export const play = (history: History, onStep: OnStep, tally: Tally): void => {
   const { policy, records } = randomMesh(new Choices(history.mesh), START);
-  const trace = [text(policy), ...records.map(text)];
+  const trace: Trace = [policy, ...records].map((said) => () => text(said));
   try {
     run(history, new Ledger(records, policy, traced(trace, onStep)), trace, tally);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : 'unknown';
-    throw new Error(`${reason}, after\n${trace.join('\n')}`, { cause });
+    throw new Error(
+      `${reason}, after\n${trace
+        .map((line) => line())
+        .filter((line) => line !== '')
+        .join('\n')}`,
+      { cause },
+    );
   }
 };
 
 const traced =
-  (trace: string[], onStep: OnStep): OnStep =>
+  (trace: Trace, onStep: OnStep): OnStep =>
   (before, asked, step) => {
-    const what =
-      asked.kind === 'observation' ? `${text(asked.input.observation)} ${text(asked.input.event)}` : asked.kind;
-    const words = step.decisions.map(({ judgement }) => `${judgement.word} ${judgement.rule}: ${judgement.reason}`);
-    if (asked.kind === 'observation' || words.length > 0)
-      trace.push(`${asked.context.now} ${what} -> ${words.join(' | ')}`);
+    trace.push(() => told(asked, step));
     onStep(before, asked, step);
   };
 
-const run = ({ mesh, steps }: History, ledger: Ledger, trace: string[], tally: Tally): void => {
+const told = (asked: Asked, { decisions }: Step): string => {
+  const words = decisions.map(({ judgement }) => `${judgement.word} ${judgement.rule}: ${judgement.reason}`);
+  const what =
+    asked.kind === 'observation' ? `${text(asked.input.observation)} ${text(asked.input.event ?? null)}` : asked.kind;
+  return words.length === 0 ? '' : `${asked.context.now} ${what} -> ${words.join(' | ')}`;
+};
+
+const run = ({ mesh, steps }: History, ledger: Ledger, trace: Trace, tally: Tally): void => {
   const choices = new Choices(mesh + 1);
   const remembered: Remembered[] = [];
   const observe = (observation: Observation, choose: Choices): void => {
@@ -101,8 +112,8 @@ const run = ({ mesh, steps }: History, ledger: Ledger, trace: string[], tally: T
       case 'agent-word': {
         const record = randomAgentRecord(choose, ledger.now, (id) => ledger.agent(id), tally);
         if (record === undefined) break;
-        trace.push(text(record));
-        ledger.rank = choose.chance(30) ? choose.below(4) : 0;
+        trace.push(() => text(record));
+        ledger.rank = choose.chance(50) ? choose.below(8) : 0;
         ledger.tell(record);
         break;
       }

@@ -70,7 +70,12 @@ export const watching = (tally: Tally): OnStep => {
     repeatsChangeNothing(before, asked, step);
     isConsistent(step.record);
     countsMatch(before, step, life);
-    for (const decision of step.decisions) commandsHaveCauses(asked, step, decision, life);
+    let record = before;
+    for (const decision of step.decisions) {
+      record = folded(record, decision.events);
+      isConsistent(record);
+      commandsHaveCauses(asked, record, decision, life);
+    }
   };
 };
 
@@ -221,9 +226,10 @@ const countsMatch = (before: UnitRecord | null, { record, decisions }: Step, lif
   hold(record.violations.length === Math.min(violations, 100), 'the last hundred violations are kept');
 };
 
+/** Against the record right after the decision that issued them. */
 const commandsHaveCauses = (
   asked: Asked,
-  { record }: Step,
+  record: UnitRecord | null,
   { commands, judgement }: Decision,
   { issued }: Life,
 ): void => {
@@ -257,7 +263,8 @@ const commandsHaveCauses = (
         'a task of the attempt is told to stop',
       );
     }
-    if (command.type === 'redispatch' && command.again === 'no') mayBeRedispatched(asked, record, command, judgement.rule === 'R61');
+    if (command.type === 'redispatch' && command.again === 'no')
+      mayBeRedispatched(asked, record, command, judgement.rule === 'R61');
   }
 };
 

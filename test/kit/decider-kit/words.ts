@@ -76,7 +76,7 @@ const state = (choices: Choices, record: UnitRecord | null): TaskStateObserved =
     : choices.pick([...TASK_STATES]);
   const wire = choices.chance(94)
     ? word
-    : choices.pick([undefined, 'TASK_STATE_UNSPECIFIED', 'unknown', 'done', 'TASK_STATE_COMPLETED']);
+    : choices.pick([undefined, 'TASK_STATE_UNSPECIFIED', 'unknown', 'done', 'TASK_STATE_WORKING']);
   return said(agentId, serverTaskId, wire, {
     via: via(choices),
     ...identity(choices),
@@ -154,11 +154,21 @@ const exchange = (choices: Choices, record: UnitRecord | null): ExchangeObserved
 };
 
 const operatorWord = (choices: Choices): Observation => {
-  const action = choices.pick(['approve', 'approve', 'approve', 'void', 'redispatch', 'redispatch', 'resolve'] as const);
+  const action = choices.pick([
+    'approve',
+    'approve',
+    'approve',
+    'void',
+    'redispatch',
+    'redispatch',
+    'resolve',
+  ] as const);
   return operator(action, {
     ...choices.maybe(50, () => ({ actor: 'ops', reason: 'because' })),
     ...choices.maybe(90, () => ({ agentId: choices.pick(AGENT_IDS) })),
-    ...choices.maybe(90, () => ({ state: choices.pick(['failed', 'completed', 'working', 'TASK_STATE_CANCELED']) })),
+    ...choices.maybe(90, () => ({
+      state: choices.pick(['failed', 'working', 'submitted', 'paused', 'TASK_STATE_CANCELED']),
+    })),
   });
 };
 
@@ -167,7 +177,12 @@ const optionalTask = (choices: Choices, { agentId, serverTaskId }: Speaker) => (
   ...choices.maybe(60, () => ({ serverTaskId })),
 });
 
-export const randomWord = (kind: WordKind, choices: Choices, record: UnitRecord | null): Observation => {
+/** What is said about a redispatch is mostly said while one is open. */
+const AFTER_REDISPATCH: readonly WordKind[] = ['redispatched', 'dispatch-started', 'dispatch-failed'];
+
+export const randomWord = (wanted: WordKind, choices: Choices, record: UnitRecord | null): Observation => {
+  const idle = record?.loss?.redispatch === undefined && AFTER_REDISPATCH.includes(wanted) && choices.chance(70);
+  const kind = idle ? 'state' : wanted;
   const unit = { correlationId: 'c-1' };
   switch (kind) {
     case 'dispatch':

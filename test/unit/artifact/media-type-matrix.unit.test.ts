@@ -43,7 +43,7 @@ const rows = (table: string): readonly (readonly [PartObserved, string])[] =>
       const [left = '', inside = ''] = line.split('->').map((cell) => cell.trim());
       const space = left.indexOf(' ');
       const kind = (space < 0 ? left : left.slice(0, space)) as PartKind;
-      const mediaType = space < 0 ? undefined : JSON.parse(left.slice(space + 1)) as string;
+      const mediaType = space < 0 ? undefined : (JSON.parse(left.slice(space + 1)) as string);
       return [{ kind, ...(mediaType === undefined ? {} : { mediaType }) }, inside] as const;
     });
 
@@ -110,7 +110,8 @@ type Judge = (part: PartObserved, mode: string) => string;
 const row = (part: PartObserved, modes: readonly string[], outside: string, judge: Judge): string => {
   const answers = modes.map((letter) => [letter, judge(part, MODES[letter] ?? '')] as const);
   const first = answers[0]?.[1] ?? '';
-  if (first.startsWith('media-type-') && answers.every(([, answer]) => answer === first)) return first.slice('media-type-'.length);
+  if (first.startsWith('media-type-') && answers.every(([, answer]) => answer === first))
+    return first.slice('media-type-'.length);
   return answers
     .filter(([, answer]) => answer !== outside)
     .map(([letter, answer]) => (answer === 'inside' ? letter : `${letter}:${answer}`))
@@ -124,27 +125,45 @@ describe('the type of a part', () => {
     expect([CONTENTS.length, Object.keys(MODES).length]).toStrictEqual([53, 24]);
   });
 
-  test.each(CONTENTS.map(([part, inside]) => [shown(part), part, inside] as const))('should be inside the advertised modes that the table names: %s', (_, part, inside) => {
-    const judge: Judge = (content, mode) =>
-      judgeParts([content], contract({ defaultOutputModes: [mode], verified: null }), undefined, []).refused?.code ?? 'inside';
+  test.each(CONTENTS.map(([part, inside]) => [shown(part), part, inside] as const))(
+    'should be inside the advertised modes that the table names: %s',
+    (_, part, inside) => {
+      const judge: Judge = (content, mode) =>
+        judgeParts([content], contract({ defaultOutputModes: [mode], verified: null }), undefined, []).refused?.code ??
+        'inside';
 
-    expect(row(part, Object.keys(MODES), 'mode-not-advertised', judge)).toBe(inside);
-  });
+      expect(row(part, Object.keys(MODES), 'mode-not-advertised', judge)).toBe(inside);
+    },
+  );
 
-  test.each(CONTENTS.map(([part, inside]) => [shown(part), part, inside] as const))('should be inside the accepted modes that the table names: %s', (_, part, inside) => {
-    const judge: Judge = (content, mode) =>
-      judgeParts([content], contract({ defaultOutputModes: ['*/*'], verified: null }), undefined, [mode]).refused?.code ?? 'inside';
+  test.each(CONTENTS.map(([part, inside]) => [shown(part), part, inside] as const))(
+    'should be inside the accepted modes that the table names: %s',
+    (_, part, inside) => {
+      const judge: Judge = (content, mode) =>
+        judgeParts([content], contract({ defaultOutputModes: ['*/*'], verified: null }), undefined, [mode]).refused
+          ?.code ?? 'inside';
 
-    expect(row(part, Object.keys(MODES), 'mode-not-accepted', judge)).toBe(inside);
-  });
+      expect(row(part, Object.keys(MODES), 'mode-not-accepted', judge)).toBe(inside);
+    },
+  );
 
-  test.each(CONTENTS.map(([part, inside]) => [shown(part), part, inside] as const))('should be inside the verified modes that the table names, ranges apart: %s', (_, part, inside) => {
-    const judge: Judge = (content, mode) =>
-      judgeParts([content], contract({ defaultOutputModes: ['*/*'], modes: [mode] }), undefined, []).refused?.code ?? 'inside';
-    const concrete = inside.startsWith('m') && inside.length > 1 ? inside : inside.split(' ').filter((letter) => !RANGES.includes(letter)).join(' ');
+  test.each(CONTENTS.map(([part, inside]) => [shown(part), part, inside] as const))(
+    'should be inside the verified modes that the table names, ranges apart: %s',
+    (_, part, inside) => {
+      const judge: Judge = (content, mode) =>
+        judgeParts([content], contract({ defaultOutputModes: ['*/*'], modes: [mode] }), undefined, []).refused?.code ??
+        'inside';
+      const concrete =
+        inside.startsWith('m') && inside.length > 1
+          ? inside
+          : inside
+              .split(' ')
+              .filter((letter) => !RANGES.includes(letter))
+              .join(' ');
 
-    expect(row(part, Object.keys(MODES), 'mode-not-verified', judge)).toBe(concrete);
-  });
+      expect(row(part, Object.keys(MODES), 'mode-not-verified', judge)).toBe(concrete);
+    },
+  );
 });
 
 describe('the parts of a chunk', () => {
@@ -155,7 +174,12 @@ describe('the parts of a chunk', () => {
   test.each([
     ['all inside', [JSON_PART, JSON_PART], [], undefined],
     ['one bad part refuses all', [JSON_PART, PNG_PART], [], { code: 'mode-not-verified', mediaType: 'image/png' }],
-    ['the first bad part is named', [PNG_PART, { kind: 'raw' }], [], { code: 'mode-not-verified', mediaType: 'image/png' }],
+    [
+      'the first bad part is named',
+      [PNG_PART, { kind: 'raw' }],
+      [],
+      { code: 'mode-not-verified', mediaType: 'image/png' },
+    ],
     ['a missing type is named by its kind', [{ kind: 'raw' }], [], { code: 'media-type-missing', mediaType: 'raw' }],
     ['advertised before verified', [{ kind: 'text' }], [], { code: 'mode-not-advertised', mediaType: 'text/plain' }],
     ['verified before accepted', [PNG_PART], ['video/mp4'], { code: 'mode-not-verified', mediaType: 'image/png' }],
@@ -178,6 +202,8 @@ describe('the parts of a chunk', () => {
     const unknown = contractOf(contractsFrom([]), 'w1');
 
     expect(judgeParts([PNG_PART], unknown, undefined, [])).toStrictEqual({ mediaTypes: 'declared', skillKnown: false });
-    expect(judgeParts([{ kind: 'raw', mediaType: 'png' }], unknown, undefined, []).refused?.code).toBe('media-type-malformed');
+    expect(judgeParts([{ kind: 'raw', mediaType: 'png' }], unknown, undefined, []).refused?.code).toBe(
+      'media-type-malformed',
+    );
   });
 });

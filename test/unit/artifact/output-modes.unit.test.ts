@@ -36,7 +36,12 @@ describe('the output modes in force', () => {
     ['nobody names it', {}, undefined, 'accepted', false],
   ] as const)("should be those of the unit's skill: %s", (_, request, defaultSkill, word, skillKnown) => {
     const config = defaultSkill === undefined ? {} : { defaultSkill };
-    const options: AgentOptions = { defaultOutputModes: TERMS.defaultOutputModes, skills: TERMS.skills, verified: null, config };
+    const options: AgentOptions = {
+      defaultOutputModes: TERMS.defaultOutputModes,
+      skills: TERMS.skills,
+      verified: null,
+      config,
+    };
     const ledger = new Ledger(agent('w1', options)).given(dispatched('w1', { serverTaskId: 't-1', ...request }));
 
     const decision = ledger.observe(wrote('w1', 't-1', { parts: [{ kind: 'text' }] }));
@@ -56,7 +61,12 @@ describe('whether an agent can emit what the client takes', () => {
     ['advertised, not verified', { ...png, modes: ['application/json'] }, ['image/png'], 'not-verified'],
     ['a verified range verifies nothing', { ...png, modes: ['image/*'] }, ['image/png'], 'not-verified'],
     ['never verified', { ...png, verified: null }, ['image/png'], 'not-verified'],
-    ['verified, but the card in force denies it', { ...png, defaultOutputModes: ['text/plain'] }, ['image/png'], 'denied-by-card'],
+    [
+      'verified, but the card in force denies it',
+      { ...png, defaultOutputModes: ['text/plain'] },
+      ['image/png'],
+      'denied-by-card',
+    ],
     ['accepted modes that are none', png, ['png'], 'not-verified'],
   ] as const)('should follow R33: %s', (_, options, accepted, answer) => {
     const contract = contractOf(contractsFrom(agent('w1', options)), 'w1');

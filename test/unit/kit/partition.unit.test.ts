@@ -26,7 +26,13 @@ describe('the partition of a key', () => {
     const theirs = (key: Uint8Array, partitions: number): number =>
       partitioner({
         topic: 'a2a.task-events.v1',
-        partitionMetadata: Array.from({ length: partitions }, (_, partitionId) => ({ partitionErrorCode: 0, partitionId, leader: 0, replicas: [], isr: [] })),
+        partitionMetadata: Array.from({ length: partitions }, (_, partitionId) => ({
+          partitionErrorCode: 0,
+          partitionId,
+          leader: 0,
+          replicas: [],
+          isr: [],
+        })),
         message: { key: Buffer.from(key), value: null },
       });
     const bytes = fc.oneof(
@@ -39,7 +45,13 @@ describe('the partition of a key', () => {
       fc.property(bytes, fc.constantFrom(1, 2, 3, 7, 12, 64), (key, partitions) => {
         expect(partitionOf(key, partitions)).toBe(theirs(key, partitions));
       }),
-      seeded({ numRuns: 12_000, examples: [[new Uint8Array(), 12], [new Uint8Array(4_099).fill(0xff), 12]] }),
+      seeded({
+        numRuns: 12_000,
+        examples: [
+          [new Uint8Array(), 12],
+          [new Uint8Array(4_099).fill(0xff), 12],
+        ],
+      }),
     );
   });
 });

@@ -6,10 +6,20 @@ import { seeded } from '../../kit/decider-kit/seed.js';
 /** Any sequence of UTF-16 units, near each other and near the borders of the surrogate range. */
 const text = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 12 }),
-  fc.array(fc.constantFrom('0', '1', ':', 'a', 'é', '\u07ff', '\ud7ff', '\ue000', '\uffff', '\u{10000}', '\u{10ffff}'), { maxLength: 6 }).map((units) => units.join('')),
+  fc
+    .array(
+      fc.constantFrom('0', '1', ':', 'a', 'é', '\u07ff', '\ud7ff', '\ue000', '\uffff', '\u{10000}', '\u{10ffff}'),
+      { maxLength: 6 },
+    )
+    .map((units) => units.join('')),
 );
 /** The same, and with halves of pairs. */
-const broken = fc.array(fc.constantFrom('a', ':', '1', '\ud7ff', '\ud800', '\udbff', '\udc00', '\udfff', '\ue000', '\uffff', '\u{10000}'), { maxLength: 6 }).map((units) => units.join(''));
+const broken = fc
+  .array(
+    fc.constantFrom('a', ':', '1', '\ud7ff', '\ud800', '\udbff', '\udc00', '\udfff', '\ue000', '\uffff', '\u{10000}'),
+    { maxLength: 6 },
+  )
+  .map((units) => units.join(''));
 
 describe('a record key', () => {
   test.each([
@@ -35,8 +45,10 @@ describe('a record key', () => {
   test('should differ however the border between tenant and correlation ID is moved', () => {
     fc.assert(
       fc.property(text, (whole) => {
-        const splits = Array.from({ length: whole.length + 1 }, (_, at) => [whole.slice(0, at), whole.slice(at)] as const)
-          .filter(([tenant, id]) => tenant.isWellFormed() && id.isWellFormed());
+        const splits = Array.from(
+          { length: whole.length + 1 },
+          (_, at) => [whole.slice(0, at), whole.slice(at)] as const,
+        ).filter(([tenant, id]) => tenant.isWellFormed() && id.isWellFormed());
         const keys = splits.map(([tenant, id]) => recordKey(tenant, id));
         expect(new Set(keys).size).toBe(keys.length);
       }),
@@ -47,7 +59,9 @@ describe('a record key', () => {
   test('should differ as bytes wherever its texts can be written as UTF-8', () => {
     fc.assert(
       fc.property(text, text, text, text, (tenant, id, otherTenant, otherId) => {
-        const bytes = [recordKey(tenant, id), recordKey(otherTenant, otherId)].map((key) => Buffer.from(utf8(key)).toString('hex'));
+        const bytes = [recordKey(tenant, id), recordKey(otherTenant, otherId)].map((key) =>
+          Buffer.from(utf8(key)).toString('hex'),
+        );
         expect(bytes[0] === bytes[1]).toBe(tenant === otherTenant && id === otherId);
       }),
       seeded({ numRuns: 5_000 }),
@@ -55,7 +69,12 @@ describe('a record key', () => {
   });
 
   test('should never look like an internal key', () => {
-    fc.assert(fc.property(broken, broken, (tenant, id) => { expect(isInternalKey(recordKey(tenant, id))).toBe(false); }), seeded());
+    fc.assert(
+      fc.property(broken, broken, (tenant, id) => {
+        expect(isInternalKey(recordKey(tenant, id))).toBe(false);
+      }),
+      seeded(),
+    );
   });
 });
 

@@ -6,7 +6,6 @@ import { subjects } from '../../../schemas/catalogue.js';
 import { SCHEMAS, type RecordName } from '../../../schemas/generated.js';
 import { TASK_EVENTS } from '../../../topology/topics.js';
 
-type Json = { [key: string]: unknown };
 type Definition = { name: string; fields: { name: string; type: unknown; default?: unknown }[]; symbols: string[] };
 
 /** Another version of a record's schema: ours after `change`. */
@@ -25,7 +24,7 @@ const version = (
 
 const find = (value: unknown, name: string): Definition | undefined => {
   if (typeof value !== 'object' || value === null) return undefined;
-  if ((value as Json).name === name && ('fields' in value || 'symbols' in value)) return value as Definition;
+  if ('name' in value && value.name === name && ('fields' in value || 'symbols' in value)) return value as Definition;
   for (const inner of Object.values(value)) {
     const found = find(inner, name);
     if (found !== undefined) return found;
@@ -175,6 +174,20 @@ test('should let an older ledger read what it can of an entry with a new type of
   expect(through(newer, SCHEMAS.LedgerEntry, entry({ type: 'PauseObserved', correlationId: 'order-1' }))).toStrictEqual(
     { kind: 'failed', detail: 'ObservedFact holds 0 records that this version knows, not one' },
   );
+});
+
+test('should not count items that take no bytes, however many another writer claims', () => {
+  const claiming = version('StreamClosed', ({ fields }) => {
+    fields.push({ name: 'nothings', type: { type: 'array', items: { type: 'record', name: 'Nothing', fields: [] } } });
+  });
+  const codec = new RecordCodec(SCHEMAS.StreamClosed);
+  // tenant null, correlationId "", agentId "", serverTaskId null, clean, then 2^48 nothings.
+  const bytes = Uint8Array.from([0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x01, 0]);
+
+  expect(codec.decode(codec.writer(parseSchema(claiming)), bytes)).toStrictEqual({
+    kind: 'failed',
+    detail: 'the bytes end in the middle of the record',
+  });
 });
 
 describe('a schema of another writer', () => {

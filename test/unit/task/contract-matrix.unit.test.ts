@@ -104,21 +104,38 @@ describe('a state, by what is advertised and verified', () => {
     expect(rendered(['input-required'])).toBe(ODD);
   });
 
-  test.each(['probe-first', 'trust', 'refuse'] as const)('should be judged by the card while nothing is verified: %s', (unverified) => {
-    const ledger = new Ledger(agent('w1', { states: ['working'], verified: null }), { unverified });
-    ledger.observe(dispatched('w1', { serverTaskId: 't-1' }));
+  test.each(['probe-first', 'trust', 'refuse'] as const)(
+    'should be judged by the card while nothing is verified: %s',
+    (unverified) => {
+      const ledger = new Ledger(agent('w1', { states: ['working'], verified: null }), { unverified });
+      ledger.observe(dispatched('w1', { serverTaskId: 't-1' }));
 
-    expect(wordOf(ledger.observe(said('w1', 't-1', 'working')))).toBe('accepted');
-    expect(wordOf(ledger.observe(said('w1', 't-1', 'completed')))).toBe('violation state-not-advertised');
-  });
+      expect(wordOf(ledger.observe(said('w1', 't-1', 'working')))).toBe('accepted');
+      expect(wordOf(ledger.observe(said('w1', 't-1', 'completed')))).toBe('violation state-not-advertised');
+    },
+  );
 
   test.each([
-    { from: 'the card', options: { states: ['working'], config: { configuredStates: ['completed'] } }, working: 'accepted' },
-    { from: 'the configuration', options: { states: null, config: { configuredStates: ['completed'] } }, working: 'violation state-not-advertised' },
-    { from: 'an empty list on the card', options: { states: [], config: { configuredStates: ['working'] } }, working: 'violation state-not-advertised' },
+    {
+      from: 'the card',
+      options: { states: ['working'], config: { configuredStates: ['completed'] } },
+      working: 'accepted',
+    },
+    {
+      from: 'the configuration',
+      options: { states: null, config: { configuredStates: ['completed'] } },
+      working: 'violation state-not-advertised',
+    },
+    {
+      from: 'an empty list on the card',
+      options: { states: [], config: { configuredStates: ['working'] } },
+      working: 'violation state-not-advertised',
+    },
     { from: 'nobody: all eight', options: { states: null }, working: 'accepted' },
   ] as const)('should be advertised by $from', ({ options, working }) => {
-    const ledger = new Ledger(agent('w1', { ...options, verified: null })).given(dispatched('w1', { serverTaskId: 't-1' }));
+    const ledger = new Ledger(agent('w1', { ...options, verified: null })).given(
+      dispatched('w1', { serverTaskId: 't-1' }),
+    );
 
     expect(wordOf(ledger.observe(said('w1', 't-1', 'working')))).toBe(working);
   });
@@ -139,7 +156,11 @@ describe('a refused terminal state', () => {
     const lost = ledger.observe(lostTask('w1', 't-1'));
     const silent = ledger.wait(24 * 3_600_000);
 
-    expect([judgement.word, judgement.code, judgement.rule]).toStrictEqual(['violation', 'state-not-advertised', 'R48']);
+    expect([judgement.word, judgement.code, judgement.rule]).toStrictEqual([
+      'violation',
+      'state-not-advertised',
+      'R48',
+    ]);
     expect(closedAs(ledger.unit)).toBe('closed-by-violation');
     expect(ledger.unit.state).toBe('working');
     expect([lost.judgement.word, commandsOf(lost)]).toStrictEqual(['terminal-ok', []]);
@@ -152,7 +173,11 @@ describe('a refused terminal state', () => {
 
     ledger.observe(said('w1', 't-1', 'completed', { via: 'poll' }));
 
-    expect([ledger.unit.loss, closedAs(ledger.unit), ledger.unit.attempts[1]?.status]).toStrictEqual([undefined, 'closed-by-violation', 'void']);
+    expect([ledger.unit.loss, closedAs(ledger.unit), ledger.unit.attempts[1]?.status]).toStrictEqual([
+      undefined,
+      'closed-by-violation',
+      'void',
+    ]);
   });
 
   test('should be lifted by a later state that is accepted', () => {
@@ -170,7 +195,10 @@ describe('a refused terminal state', () => {
 
   test('should not be checked against the contract when the unit has ended', () => {
     // R14 is checked first: what cannot follow is no question of the card.
-    const ledger = new Ledger(agent('w1', { states: ['completed'] })).given(dispatched('w1', { serverTaskId: 't-1' }), said('w1', 't-1', 'completed'));
+    const ledger = new Ledger(agent('w1', { states: ['completed'] })).given(
+      dispatched('w1', { serverTaskId: 't-1' }),
+      said('w1', 't-1', 'completed'),
+    );
 
     expect(wordOf(ledger.observe(said('w1', 't-1', 'failed')))).toBe('violation terminal-change');
   });

@@ -76,9 +76,15 @@ rejected         T   T   T   T   T   T   T   =   M   U   U`;
 
 type Scene = { readonly ledger: Ledger; readonly agentId: string; readonly serverTaskId: string };
 
-const mesh = (): Ledger => new Ledger(['w1', 'w2', 'w3'].flatMap((id) => agent(id)), { substitutionGroups: [['w1', 'w2']] });
+const mesh = (): Ledger =>
+  new Ledger(
+    ['w1', 'w2', 'w3'].flatMap((id) => agent(id)),
+    { substitutionGroups: [['w1', 'w2']] },
+  );
 
-const SCENES: Readonly<Record<string, { readonly table: string; readonly scene: (last: TaskState | 'none') => Scene }>> = {
+const SCENES: Readonly<
+  Record<string, { readonly table: string; readonly scene: (last: TaskState | 'none') => Scene }>
+> = {
   current: {
     table: CURRENT,
     scene: (last) => {
@@ -133,7 +139,11 @@ const letterOf = ({ judgement: { word, code } }: Decision): string => LETTERS[co
 
 const HEAD = `${' '.repeat(16)}${WORDS.map(({ name }) => name.slice(0, 3)).join(' ')}`;
 
-const judged = (scene: (last: TaskState | 'none') => Scene, via: Via, cell: (before: Scene, word: (typeof WORDS)[number], said: Decision) => string): string =>
+const judged = (
+  scene: (last: TaskState | 'none') => Scene,
+  via: Via,
+  cell: (before: Scene, word: (typeof WORDS)[number], said: Decision) => string,
+): string =>
   [
     '',
     HEAD,
@@ -165,7 +175,13 @@ describe.each(Object.entries(SCENES))('a word of the %s attempt', (name, { table
         const accepted = decision.judgement.word === 'accepted';
         const { unit } = ledger;
         const after = accepted ? word.state : last === 'none' ? null : last;
-        expect({ last, word: word.name, state: unit.state, lost: isIndeterminate(unit), faults: unit.counts.violations }).toStrictEqual({
+        expect({
+          last,
+          word: word.name,
+          state: unit.state,
+          lost: isIndeterminate(unit),
+          faults: unit.counts.violations,
+        }).toStrictEqual({
           last,
           word: word.name,
           state: after,
@@ -178,20 +194,28 @@ describe.each(Object.entries(SCENES))('a word of the %s attempt', (name, { table
 });
 
 describe('what an attempt that is not the current one makes the ledger command', () => {
-  const commanded = (scene: (last: TaskState | 'none') => Scene, last: TaskState | 'none', word: TaskState): readonly string[] => {
+  const commanded = (
+    scene: (last: TaskState | 'none') => Scene,
+    last: TaskState | 'none',
+    word: TaskState,
+  ): readonly string[] => {
     const { ledger, agentId, serverTaskId } = scene(last);
     return commandsOf(ledger.observe(said(agentId, serverTaskId, word)));
   };
   const { superseded, void: voided } = SCENES;
 
-  test.each(LAST.filter((last) => !isTerminal(last)))('should be to stop the others when it completes first, after %s', (last) => {
-    expect(commanded(superseded?.scene ?? fail, last, 'completed')).toStrictEqual(['cancel-superseded w2 t-2']);
-    expect(commanded(voided?.scene ?? fail, last, 'completed')).toStrictEqual(['cancel-superseded w1 t-3']);
-  });
+  test.each(LAST.filter((last) => !isTerminal(last)))(
+    'should be to stop the others when it completes first, after %s',
+    (last) => {
+      expect(commanded(superseded?.scene ?? fail, last, 'completed')).toStrictEqual(['cancel-superseded w2 t-2']);
+      expect(commanded(voided?.scene ?? fail, last, 'completed')).toStrictEqual(['cancel-superseded w1 t-3']);
+    },
+  );
 
   test.each(LAST)('should be to stop a void redispatch that went out all the same, after %s', (last) => {
     const active = ['submitted', 'working', 'input-required', 'auth-required'] as const;
-    for (const word of active) expect(commanded(voided?.scene ?? fail, last, word)).toStrictEqual(['cancel-superseded w2 t-2']);
+    for (const word of active)
+      expect(commanded(voided?.scene ?? fail, last, word)).toStrictEqual(['cancel-superseded w2 t-2']);
   });
 
   test.each(LAST)('should be nothing when a superseded attempt is still at work, after %s', (last) => {
@@ -199,19 +223,22 @@ describe('what an attempt that is not the current one makes the ledger command',
     expect(commanded(superseded?.scene ?? fail, last, 'working')).toStrictEqual([]);
   });
 
-  test.each(TASK_STATES.filter(isTerminal))('should be to stop each open attempt, once, when the unit ends as %s', (end) => {
-    const ledger = mesh().given(
-      dispatched('w1', { serverTaskId: 't-1' }),
-      said('w1', 't-1b', 'working'),
-      dispatched('w2', { messageId: 'm-2', serverTaskId: 't-2' }),
-    );
+  test.each(TASK_STATES.filter(isTerminal))(
+    'should be to stop each open attempt, once, when the unit ends as %s',
+    (end) => {
+      const ledger = mesh().given(
+        dispatched('w1', { serverTaskId: 't-1' }),
+        said('w1', 't-1b', 'working'),
+        dispatched('w2', { messageId: 'm-2', serverTaskId: 't-2' }),
+      );
 
-    const ended = commandsOf(ledger.observe(said('w2', 't-2', end)));
-    const again = commandsOf(ledger.observe(said('w1', 't-1', 'working')));
+      const ended = commandsOf(ledger.observe(said('w2', 't-2', end)));
+      const again = commandsOf(ledger.observe(said('w1', 't-1', 'working')));
 
-    expect(ended).toStrictEqual(['cancel-superseded w1 t-1', 'cancel-superseded w1 t-1b']);
-    expect(again).toStrictEqual([]);
-  });
+      expect(ended).toStrictEqual(['cancel-superseded w1 t-1', 'cancel-superseded w1 t-1b']);
+      expect(again).toStrictEqual([]);
+    },
+  );
 });
 
 const fail = (): never => {
@@ -239,22 +266,36 @@ describe('a spelling of a state', () => {
     expect(ledger.unit.state).toBe('canceled');
   });
 
-  test.each(['cancelled', 'Working', 'working ', ' working', 'input_required', 'TASK_STATE_INPUT-REQUIRED', 'task_state_working', 'indeterminate', 'null'])(
-    'should not be guessed: %j',
+  test.each([
+    'cancelled',
+    'Working',
+    'working ',
+    ' working',
+    'input_required',
+    'TASK_STATE_INPUT-REQUIRED',
+    'task_state_working',
+    'indeterminate',
+    'null',
+  ])('should not be guessed: %j', (wire) => {
+    const ledger = mesh().given(dispatched('w1', { serverTaskId: 't-1' }), said('w1', 't-1', 'working'));
+
+    const { judgement } = ledger.observe(said('w1', 't-1', wire));
+
+    expect([judgement.word, judgement.code, ledger.unit.state]).toStrictEqual([
+      'violation',
+      'unknown-state',
+      'working',
+    ]);
+  });
+
+  test.each(['TASK_STATE_UNSPECIFIED', 'unknown'])(
+    "should be ignored where it is another Holdfast's word: %s",
     (wire) => {
       const ledger = mesh().given(dispatched('w1', { serverTaskId: 't-1' }), said('w1', 't-1', 'working'));
 
-      const { judgement } = ledger.observe(said('w1', 't-1', wire));
+      const { judgement } = ledger.observe(said('w1', 't-1', wire, { lifecycleReason: 'indeterminate' }));
 
-      expect([judgement.word, judgement.code, ledger.unit.state]).toStrictEqual(['violation', 'unknown-state', 'working']);
+      expect([judgement.word, judgement.rule, ledger.unit.counts.violations]).toStrictEqual(['ignored', 'R2', 0]);
     },
   );
-
-  test.each(['TASK_STATE_UNSPECIFIED', 'unknown'])("should be ignored where it is another Holdfast's word: %s", (wire) => {
-    const ledger = mesh().given(dispatched('w1', { serverTaskId: 't-1' }), said('w1', 't-1', 'working'));
-
-    const { judgement } = ledger.observe(said('w1', 't-1', wire, { lifecycleReason: 'indeterminate' }));
-
-    expect([judgement.word, judgement.rule, ledger.unit.counts.violations]).toStrictEqual(['ignored', 'R2', 0]);
-  });
 });

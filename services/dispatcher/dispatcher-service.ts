@@ -1,0 +1,148 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { HoldfastError } from '../../infra/errors.js';
+import { AgentDirectory } from '../../infra/http/agent-directory.js';
+import { consumeGroup } from '../../infra/kafka/group-consumer.js';
+import { GroupOffsets } from '../../infra/kafka/group-offsets.js';
+import type { LogRecord, PartitionRef, Position } from '../../infra/streams/ports.js';
+import type { Topic } from '../../topology/kit/topology.js';
+import type { CommandRecord, DeadLetter } from '../../topology/ledger-records.js';
+import { COMMANDS, DEAD_LETTERS } from '../../topology/topics.js';
+import type { Service } from '../ledger/ledger-service.js';
+import { REPUBLISHED_HEADER, type EventLog } from '../mesh/event-log.js';
+import type { Mesh } from '../mesh/mesh.js';
+import { AgentQuestions } from './agent-questions.js';
+import { AgentSlots } from './agent-slots.js';
+import { executeCancel, executeQuery } from './query-task.js';
+import { Redispatcher } from './redispatch.js';
+import { ResultLog } from './result-log.js';
+import { SettledView } from './settled-view.js';
+import { StreamFollowers } from './stream-followers.js';
+
+const CALLS_PER_AGENT = 16;
+const STREAMS_PER_AGENT = 256;
+const GRACE_MS = 1_000;
+const DRAIN_MS = 10_000;
+const AGAIN_AFTER_MS = 1_000;
+const GROUP = 'holdfast-dispatcher';
+
+/**
+ * Starts one instance of the dispatcher: it executes the ledger's commands at agents and writes what came of them back as
+ * task events, and puts misrouted records where they belong. Instances share the partitions. The mesh stays the caller's.
+ * @throws HoldfastError
+ */
+export const startDispatcher = async (
+  mesh: Mesh,
+  directory: AgentDirectory = new AgentDirectory(mesh.config.agents),
+): Promise<Service> => {
+  const { config, clients, logger, serdes } = mesh;
+  const { kafka, dispatcher, policy, instanceId } = config;
+  let fail: (error: unknown) => void = () => undefined;
+  const broken = new Promise<never>((_, reject) => {
+    fail = reject;
+  });
+  broken.catch(() => undefined);
+  const [ledger, inputs, contracts] = [await mesh.openLedger(), await mesh.openInputs(), await mesh.openContracts()];
+  const log = mesh.openLog();
+  const results = new ResultLog(log, ledger, logger);
+  const slots = new AgentSlots(CALLS_PER_AGENT);
+  const questions = new AgentQuestions(directory, slots, dispatcher.sendTimeoutMs);
+  const followers = new StreamFollowers(new AgentSlots(STREAMS_PER_AGENT), fail);
+  const redispatcher = new Redispatcher({
+    view: new SettledView(clients.reader, ledger, inputs, contracts),
+    source: { reader: clients.reader, serdes },
+    ...{ results, questions, directory, slots, followers, logger },
+    recheckMs: dispatcher.recheckMs,
+    times: {
+      firstWordMs: dispatcher.sendTimeoutMs,
+      // An agent that is silent for longer is asked anyway (R46).
+      idleMs: policy.staleAfterMs,
+      graceMs: GRACE_MS,
+      drainMs: DRAIN_MS,
+    },
+  });
+
+  const execute = async (record: LogRecord, signal: AbortSignal): Promise<void> => {
+    if (record.topic === DEAD_LETTERS.name) {
+      const letter = await decoded(mesh, DEAD_LETTERS, record, signal);
+      if (letter !== undefined) await republishMisrouted(log, letter);
+      return;
+    }
+    const command = await decoded(mesh, COMMANDS, record, signal);
+    if (command === undefined) return;
+    await executeCommand(command, record, signal);
+  };
+  const executeCommand = async (command: CommandRecord, record: LogRecord, signal: AbortSignal): Promise<void> => {
+    switch (command.type) {
+      case 'RedispatchTask':
+        return redispatcher.execute(command, record, signal);
+      case 'QueryTask':
+        return executeQuery({ questions, results, ledger }, command, signal);
+      case 'CancelSuperseded':
+        return executeCancel({ questions, results, ledger }, command, signal);
+      case 'RefreshCard':
+        // The verifier's.
+        return;
+    }
+  };
+
+  const connection = { brokers: kafka.brokers, clientId: `${instanceId}-dispatcher` };
+  const offsets = new GroupOffsets(connection, logger, mesh.groupId);
+  const partitions = (await clients.partitionCounts([COMMANDS.name])).get(COMMANDS.name) ?? kafka.partitions;
+  const consumer = await consumeGroup({
+    clients,
+    committed: committedUnder(offsets, kafka.topicPrefix),
+    groupId: GROUP,
+    instanceId,
+    topics: [COMMANDS.name, DEAD_LETTERS.name],
+    partitions,
+    groups: Math.min(kafka.groups, partitions),
+    take: execute,
+    onFailed: fail,
+  });
+  logger.info({ instanceId, partitions }, 'the dispatcher has joined');
+  return {
+    failed: Promise.race([broken, mesh.failed]),
+    stop: async () => {
+      await consumer.stop();
+      await followers.idle();
+      await offsets.close();
+    },
+  };
+};
+
+const committedUnder =
+  (offsets: GroupOffsets, prefix: string) =>
+  async (refs: readonly PartitionRef[]): Promise<readonly Position[]> => {
+    const found = await offsets.committed(refs.map((ref) => ({ ...ref, topic: `${prefix}${ref.topic}` })));
+    return found.map((position) => ({ ...position, topic: position.topic.slice(prefix.length) }));
+  };
+
+/** What cannot be read is passed over: the ledger wrote it, so it is of a version to come, and is issued again (R60). */
+const decoded = async <Value>(
+  { serdes, logger }: Mesh,
+  topic: Topic<Value>,
+  { value, partition, offset }: LogRecord,
+  signal: AbortSignal,
+): Promise<Value | undefined> => {
+  if (value === null) return undefined;
+  for (;;) {
+    try {
+      await serdes.prepare(topic, [value]);
+      break;
+    } catch (error) {
+      if (!(error instanceof HoldfastError && error.retryable)) throw error;
+      logger.warn({ err: error }, 'the registry cannot be asked; trying again');
+      await delay(AGAIN_AFTER_MS, undefined, { signal });
+    }
+  }
+  const read = serdes.deserialize(topic, value);
+  if (read.kind === 'value') return read.value;
+  logger.error({ topic: topic.name, partition, offset, detail: read.detail }, 'a record cannot be read');
+  return undefined;
+};
+
+/** Once: one that comes back is misrouted by more than its partition (R58). Its event ID stays, so twice is once (R17). */
+const republishMisrouted = async (log: EventLog, letter: DeadLetter): Promise<void> => {
+  if (letter.reason !== 'misrouted' || letter.headers.some(({ name }) => name === REPUBLISHED_HEADER)) return;
+  await log.republish(letter);
+};

@@ -1,0 +1,27 @@
+import { IdentityMap } from './identity-map.js';
+import { LedgerProgress } from './ledger-progress.js';
+import type { GatewayParts } from './ports.js';
+import { ProbeHold } from './probe-hold.js';
+import { Recorder } from './recorder.js';
+
+/** One gateway: its parts, and what it makes of them. */
+export type Gateway = {
+  readonly parts: GatewayParts;
+  readonly progress: LedgerProgress;
+  readonly identity: IdentityMap;
+  readonly recorder: Recorder;
+  readonly hold: ProbeHold;
+};
+
+/** Before the ledger table is started: what it reads on its way up is wanted too. */
+export const createGateway = (parts: GatewayParts): Gateway => {
+  const progress = new LedgerProgress(parts.ledger);
+  const identity = new IdentityMap(parts.ledger, progress);
+  return {
+    parts,
+    progress,
+    identity,
+    recorder: new Recorder(parts.log, identity),
+    hold: new ProbeHold(parts.contracts, parts.settings.probeHoldMs),
+  };
+};

@@ -1,0 +1,105 @@
+/** What a client asks about a task that it has, or says to it. The task may be somebody else's by now, or lost. */
+import { clientHeaders, harmlessHeaders } from './forwarded-headers.js';
+import { seenCorrelation } from './correlation.js';
+import type { Gateway } from './gateway.js';
+import type { KnownUnit } from './identity-map.js';
+import { decidedTask, type LostTask } from './indeterminate.js';
+import { answerLost } from './lost-task.js';
+import { askedTask, isAboutPush, type Client, type Operation, type Reply } from './operation.js';
+import { protocolError, TASK_NOT_CANCELABLE, UNSUPPORTED_OPERATION } from './refusal.js';
+import { relay, type Leg } from './relay.js';
+import { addressRequest } from './rename.js';
+import { afterNotFound, standingOf, type Standing } from './standing.js';
+import type { Target } from './unit-target.js';
+
+/** A task can move while it is asked for. Each round follows it once. */
+const ROUNDS = 3;
+
+/**
+ * Puts a question to whoever speaks for the task now, and answers what no agent can. A TaskNotFound reaches the client only
+ * where it is the whole truth: otherwise the ledger decides first what it means (R25, R39).
+ * @throws WriteAheadError, AgentUnroutableError
+ */
+export const question = async (op: Operation, client: Client, gateway: Gateway): Promise<Reply> => {
+  const { contracts, settings } = gateway.parts;
+  const asked = { agentId: op.agentId, taskId: askedTask(op), principal: op.principal };
+  let reply: Reply | undefined;
+  for (let round = 1; ; round += 1) {
+    const unit = await gateway.identity.unitOfTask(op.agentId, op.read.tenant, asked.taskId, op.principal);
+    const standing = standingOf(unit, asked, contracts);
+    const lost = lostTask(unit, standing, asked.taskId);
+    if (lost !== undefined) return answerLost(op, lost, client, gateway, question);
+    if (unit !== undefined && standing.kind === 'decided') return answerDecided(op, unit, standing, asked.taskId);
+    if (reply !== undefined && round > ROUNDS) return reply;
+    const target = standing.kind === 'open' ? standing.target : hereOf(op);
+    const relayed = await relay(op, legTo(op, target, standing.kind === 'open' ? unit : undefined, gateway), client, gateway);
+    reply = relayed.reply;
+    if (relayed.lost === undefined) return reply;
+    await gateway.progress.decided(relayed.lost, settings.verdictWaitMs);
+    const now = await gateway.identity.unitOfTask(op.agentId, op.read.tenant, asked.taskId, op.principal);
+    const outcome = afterNotFound(now, asked, target, contracts);
+    if (outcome === 'passed' || now === undefined) return reply;
+    if (outcome === 'lost')
+      return answerLost(
+        op,
+        { unit: now, asked: asked.taskId, agentId: target.agentId, metAt: Date.now() },
+        client,
+        gateway,
+        question,
+      );
+  }
+};
+
+const hereOf = (op: Operation): Target => ({ agentId: op.agentId, serverTaskId: askedTask(op), by: 'client' });
+
+const lostTask = (unit: KnownUnit | undefined, standing: Standing, asked: string): LostTask | undefined =>
+  unit === undefined || standing.kind !== 'lost'
+    ? undefined
+    : { unit, asked, agentId: standing.agentId, metAt: unit.entry?.loss?.at ?? Date.now() };
+
+/** A unit that is the client's is asked for under its public names; anything else as the client put it. */
+const legTo = (op: Operation, target: Target, unit: KnownUnit | undefined, gateway: Gateway): Leg => {
+  const asked = askedTask(op);
+  const { tenant } = op.read;
+  const own = target.by === 'client' && target.agentId === op.agentId;
+  const named = unit?.unit ?? {
+    correlationId: seenCorrelation(op.agentId, tenant, asked),
+    ...(tenant === undefined ? {} : { tenant }),
+  };
+  return {
+    // What is said of push configurations says nothing of the task.
+    ...(isAboutPush(op.method) ? {} : { unit: named, guessed: unit === undefined }),
+    agentId: target.agentId,
+    asker:
+      target.by === 'holdfast'
+        ? { by: 'holdfast' }
+        : { by: 'client', ...(op.principal === undefined ? {} : { principal: op.principal }) },
+    params: unit === undefined ? op.params : addressRequest(op, asked, unit.names, target),
+    headers: own
+      ? clientHeaders(op.headers)
+      : {
+          ...harmlessHeaders(op.headers),
+          ...(target.by === 'holdfast' ? gateway.parts.serviceIdentity(target.agentId) : {}),
+        },
+    namesOf: (serverTaskId) => (isOwnTask(unit, target, serverTaskId) ? unit?.names : undefined),
+  };
+};
+
+/** Another task's ID in the answer stays what it is: it is not what was asked for. */
+const isOwnTask = (unit: KnownUnit | undefined, target: Target, serverTaskId: string): boolean =>
+  serverTaskId === target.serverTaskId ||
+  (unit?.entry?.serverTasks ?? []).some(({ agentId, id }) => agentId === target.agentId && id === serverTaskId);
+
+/** The task has ended by a word that no agent knows of. */
+const answerDecided = (
+  op: Operation,
+  unit: KnownUnit,
+  { at, state }: Standing & { readonly kind: 'decided' },
+  asked: string,
+): Reply => {
+  if (op.method === 'GetTask' || (op.method === 'CancelTask' && state === 'canceled'))
+    return { kind: 'result', result: decidedTask(unit, asked, state, at) };
+  return op.method === 'CancelTask'
+    ? protocolError(TASK_NOT_CANCELABLE, 'TASK_NOT_CANCELABLE', `the task has ended: ${state}`)
+    : protocolError(UNSUPPORTED_OPERATION, 'UNSUPPORTED_OPERATION', `the task has ended: ${state}`);
+};

@@ -1,0 +1,76 @@
+/**
+ * One exchange with an agent on a client's behalf, in the order that everything rests on: ask, write down what was
+ * observed, pass on. What a verdict would have to wait for comes between the second and the third: `Recorded` says where.
+ */
+import type { AgentExchange } from '../../infra/http/agent-client.js';
+import { observe } from '../../topology/a2a/observe.js';
+import type { AskedBy, UnitOfWork } from '../../topology/a2a/word-observations.js';
+import type { JsonObject } from '../../topology/a2a/json.js';
+import type { Coordinates } from '../../topology/kit/coordinates.js';
+import { replyOf } from './agent-answer.js';
+import { ArtifactDigests } from './artifact-digest.js';
+import type { Gateway } from './gateway.js';
+import { isStreaming, type Client, type Operation, type Reply } from './operation.js';
+import { lossIn, ofUnit } from './recorder.js';
+import type { NamesOf } from './rename.js';
+import { StreamRelay } from './stream-relay.js';
+
+/** A question as it is put to an agent. */
+export type Leg = {
+  /** Whose words they are; absent: the answer says nothing of a task's life, and is not observed. */
+  readonly unit?: UnitOfWork;
+  /** The unit is only a guess of ours: a task that names its own is of that one (R50). */
+  readonly guessed?: boolean;
+  readonly agentId: string;
+  readonly asker: AskedBy;
+  readonly params: JsonObject;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly namesOf: NamesOf;
+};
+export type ObservedLeg = Leg & { readonly unit: UnitOfWork };
+
+/** `lost`: where the agent's TaskNotFound lies on the log. Nothing of it was passed on. */
+export type Relayed = { readonly reply: Reply; readonly lost?: Coordinates };
+
+/**
+ * Asks, writes, passes on. A stream goes to the client as it comes; its `reply` is then `streamed`.
+ * @throws WriteAheadError, AgentUnroutableError
+ */
+export const relay = async (op: Operation, leg: Leg, client: Client, gateway: Gateway): Promise<Relayed> => {
+  const stream =
+    leg.unit !== undefined && isStreaming(op.method)
+      ? new StreamRelay(op, { ...leg, unit: leg.unit }, client, gateway)
+      : undefined;
+  const exchange = await ask(op, leg, gateway, stream);
+  const { answer } = exchange;
+  if ('events' in answer && stream !== undefined) return stream.end(answer);
+  const reply = replyOf(op.method, leg, answer);
+  if (leg.unit === undefined) return { reply };
+  const said = ofUnit(observe(exchange, leg.unit, leg.agentId, leg.asker), { ...leg, unit: leg.unit });
+  const lost = lossIn(await gateway.recorder.heard(said, new ArtifactDigests()));
+  return { reply, ...(lost === undefined ? {} : { lost }) };
+};
+
+/**
+ * Puts the question. Only a stream ends when its client has gone: the answer to anything else has to be on record.
+ * @throws AgentUnroutableError
+ */
+export const ask = async (
+  { method }: Operation,
+  { agentId, headers, params }: Pick<Leg, 'agentId' | 'headers' | 'params'>,
+  { parts: { agents, call, settings } }: Gateway,
+  stream?: StreamRelay,
+): Promise<AgentExchange> => {
+  const { url } = await agents.endpoint(agentId);
+  const takesItsTime = method === 'SendMessage' || isStreaming(method);
+  return call(
+    {
+      url,
+      body: { jsonrpc: '2.0', id: 1, method, params },
+      headers,
+      timeoutMs: takesItsTime ? settings.answerTimeoutMs : settings.questionTimeoutMs,
+      ...(stream === undefined ? {} : { signal: stream.signal }),
+    },
+    stream?.take,
+  );
+};

@@ -1,0 +1,93 @@
+import type { CanaryConfig } from '../../infra/config/config.js';
+import type { AgentContract } from '../../topology/agent/contracts.js';
+import { isOlderThanCard } from '../../topology/agent/standing.js';
+
+/** Why an agent is to be probed (R11, R43). */
+export type ProbeReason = 'first contact' | 'changed card' | 'expired verification' | 'evidence against it';
+
+/** All that decides what is done next for an agent. Times in ms since the epoch. */
+export type Situation = {
+  readonly now: number;
+  readonly agent: AgentContract;
+  readonly card: {
+    /** Its body was read by this process: only then it is known where the agent is. */
+    readonly held: boolean;
+    /** When it is looked at again: its expiry, and a little more so that agents do not all come at once. */
+    readonly dueAt: number;
+    /** End of the last fetch; absent: none yet. */
+    readonly checkedAt?: number;
+    /** Fetches that failed since the last good one. */
+    readonly failures: number;
+    /** Somebody waits for an answer (R8). */
+    readonly asked: boolean;
+  };
+  readonly canaries: readonly CanaryConfig[];
+  readonly probe: {
+    /** Probes since the last one that came to an end. */
+    readonly failures: number;
+    readonly endedAt?: number;
+    /** When canary tasks were begun, in order. */
+    readonly begun: readonly number[];
+    /** Canary tasks per day (R43). */
+    readonly budget: number;
+  };
+};
+
+export type NextStep =
+  | { readonly kind: 'fetch-card' }
+  | { readonly kind: 'probe'; readonly reason: ProbeReason; readonly canaries: readonly CanaryConfig[] }
+  /** `until` absent: nothing will be due by itself. */
+  | { readonly kind: 'wait'; readonly until?: number };
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+const FIRST_RETRY_MS = 1_000;
+const LAST_RETRY_MS = 60_000;
+/** Cards that must always be revalidated, or for a second, are looked at this often: nobody is flooded. */
+export const LEAST_BETWEEN_CHECKS_MS = 5_000;
+
+/** How long to wait after so many failures in a row, ms. */
+export const backoff = (failures: number): number =>
+  failures === 0 ? 0 : Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** (failures - 1));
+
+/** Why the verification in force is not what it should be; `undefined`: it is (R11). */
+export const probeReason = (agent: AgentContract, now: number): ProbeReason | undefined => {
+  if (agent.verification === undefined) return 'first contact';
+  if (isOlderThanCard(agent)) return 'changed card';
+  if (agent.needsProbe) return 'evidence against it';
+  return now >= agent.verification.expiresAt ? 'expired verification' : undefined;
+};
+
+/**
+ * What to do for an agent now. Cards first: a probe is verified against the card in force, and while the card cannot be
+ * had the agent is most likely down. A removed agent is left alone (R57).
+ */
+export const nextStep = (situation: Situation): NextStep => {
+  const { now, agent, card, canaries } = situation;
+  if (agent.removed) return { kind: 'wait' };
+  const cardDue = cardDueAt(card, now);
+  if (card.asked || now >= cardDue) return { kind: 'fetch-card' };
+  const reason = probeReason(agent, now);
+  const possible = card.held && agent.card !== undefined && card.failures === 0 && canaries.length > 0;
+  if (!possible) return { kind: 'wait', until: cardDue };
+  if (reason === undefined) {
+    return { kind: 'wait', until: Math.min(cardDue, agent.verification?.expiresAt ?? cardDue) };
+  }
+  const affordable = canaries.slice(0, situation.probe.budget);
+  const probeDue = probeDueAt(situation, affordable.length);
+  if (now >= probeDue) return { kind: 'probe', reason, canaries: affordable };
+  return { kind: 'wait', until: Math.min(cardDue, probeDue) };
+};
+
+const cardDueAt = ({ held, dueAt, checkedAt, failures }: Situation['card'], now: number): number => {
+  if (checkedAt === undefined) return now;
+  const earliest = checkedAt + (failures > 0 ? backoff(failures) : LEAST_BETWEEN_CHECKS_MS);
+  return held && failures === 0 ? Math.max(earliest, dueAt) : earliest;
+};
+
+const probeDueAt = ({ probe }: Situation, wanted: number): number => {
+  const { failures, endedAt, begun, budget } = probe;
+  const retry = endedAt === undefined ? 0 : endedAt + backoff(failures);
+  // So many of the latest must be older than a day before the budget has room for all that is wanted.
+  const hindering = begun[begun.length - 1 - (budget - wanted)];
+  return Math.max(retry, hindering === undefined ? 0 : hindering + DAY_MS);
+};
