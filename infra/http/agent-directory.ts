@@ -70,8 +70,7 @@ export class AgentDirectory {
   }
 
   #refresh(agentId: string): Promise<AgentEndpoint> {
-    const asking =
-      this.#asking.get(agentId) ?? this.#fetch(agentId).finally(() => void this.#asking.delete(agentId));
+    const asking = this.#asking.get(agentId) ?? this.#fetch(agentId).finally(() => void this.#asking.delete(agentId));
     this.#asking.set(agentId, asking);
     return asking;
   }

@@ -25,8 +25,7 @@ export type CardAnswer = {
   readonly expiresAt: number;
   /** Absent where there was none (304, an error). */
   readonly body?:
-    | { readonly kind: 'json'; readonly value: unknown }
-    | { readonly kind: 'invalid'; readonly reason: string };
+    { readonly kind: 'json'; readonly value: unknown } | { readonly kind: 'invalid'; readonly reason: string };
   /** What to hold for the next question, of a 2xx or a 304. */
   readonly held?: CacheHeaders;
   /** What went wrong, for people. */
@@ -77,8 +76,8 @@ const ask = async (request: CardRequest, signal: AbortSignal): Promise<CardAnswe
     response.destroy();
     const failed = (failure: string): CardAnswer => ({ httpStatus: status, expiresAt: Date.now(), failure });
     const to = response.headers.location;
-    if (to === undefined || !URL.canParse(to, url)) return failed('a redirect to nowhere');
-    const target = new URL(to, url);
+    if (to === undefined || !URL.canParse(to, url.href)) return failed('a redirect to nowhere');
+    const target = new URL(to, url.href);
     if (target.origin !== url.origin) return failed(`a redirect to another host, ${target.origin}, is not followed`);
     if (redirects === MAX_REDIRECTS) return failed(`more than ${MAX_REDIRECTS} redirects`);
     url = target;

@@ -4,19 +4,12 @@ import CachePolicy from 'http-cache-semantics';
 export type CacheHeaders = Readonly<Partial<Record<CacheHeader, string>>>;
 type CacheHeader = (typeof CACHE_HEADERS)[number];
 
-const CACHE_HEADERS = [
-  'age',
-  'cache-control',
-  'date',
-  'etag',
-  'expires',
-  'last-modified',
-  'pragma',
-  'vary',
-] as const;
+const CACHE_HEADERS = ['age', 'cache-control', 'date', 'etag', 'expires', 'last-modified', 'pragma', 'vary'] as const;
 
 /** Those of an answer that matter here; everything else is dropped. */
-export const cacheHeadersOf = (headers: Readonly<Record<string, string | readonly string[] | undefined>>): CacheHeaders =>
+export const cacheHeadersOf = (
+  headers: Readonly<Record<string, string | readonly string[] | undefined>>,
+): CacheHeaders =>
   Object.fromEntries(
     CACHE_HEADERS.flatMap((name) => {
       const value = headers[name];

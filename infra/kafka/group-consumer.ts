@@ -149,7 +149,10 @@ export class GroupConsumer {
   }
 
   async #lock(group: number): Promise<void> {
-    await this.#locks.get(group)?.close().catch(() => undefined);
+    await this.#locks
+      .get(group)
+      ?.close()
+      .catch(() => undefined);
     this.#locks.delete(group);
     this.#locks.set(group, await this.#options.clients.fence(`${this.#options.groupId}.g${group}`));
   }
@@ -171,7 +174,10 @@ export class GroupConsumer {
 
   /** A lock that failed is dead. Taken anew while the group is still assigned here: else its owner has it. */
   async #commitFailed(group: number, error: unknown): Promise<void> {
-    await this.#locks.get(group)?.close().catch(() => undefined);
+    await this.#locks
+      .get(group)
+      ?.close()
+      .catch(() => undefined);
     this.#locks.delete(group);
     this.#failingSince ??= performance.now();
     const passing = error instanceof FencedError || (error instanceof HoldfastError && error.retryable);

@@ -71,6 +71,7 @@ class GroupMembership implements Membership {
   readonly #stopped = new AbortController();
   #assigned: ReadonlySet<number> = new Set();
   #owned: readonly number[] = [];
+  #member = false;
   /** When the coordinator last agreed, on a clock that cannot be set back. */
   #lastSign = performance.now();
 
@@ -100,7 +101,7 @@ class GroupMembership implements Membership {
   };
 
   readonly leave = async (): Promise<void> => {
-    const member = !this.#over();
+    const member = !this.#over() && this.#member;
     this.#end();
     if (member)
       await Promise.race([
@@ -118,53 +119,54 @@ class GroupMembership implements Membership {
   async #live(): Promise<void> {
     for (let wait = 0; !this.#over();) {
       try {
-        this.#joined(await this.#session.join(this.#owned));
+        if (this.#member) await this.#session.heartbeat();
+        else this.#joined(await this.#session.join(this.#owned));
+        this.#lastSign = performance.now();
         wait = 0;
-        await this.#beat();
+        await this.#pausedFor(this.#parts.times.heartbeatMs);
       } catch (error) {
-        if (this.#over()) return;
         wait = this.#recover(error, wait);
         await this.#pausedFor(wait);
       }
     }
+    // A connection that was being made when the others were closed.
+    await this.#parts.cluster.disconnect().catch(() => undefined);
   }
 
   #joined(partitions: readonly number[]): void {
     if (this.#over()) return;
-    this.#lastSign = performance.now();
+    this.#member = true;
     this.#stopAll();
     this.#assigned = new Set(partitions);
     this.#owned = groupsOf(partitions, this.#parts.division.groups);
     this.#parts.logger.info({ groupId: this.#parts.division.groupId, groups: this.#owned }, 'joined the group');
-    this.#parts.events.onAssigned(this.#owned);
-  }
-
-  async #beat(): Promise<void> {
-    while (!this.#over()) {
-      await this.#pausedFor(this.#parts.times.heartbeatMs);
-      if (this.#over()) return;
-      await this.#session.heartbeat();
-      this.#lastSign = performance.now();
+    try {
+      this.#parts.events.onAssigned(this.#owned);
+    } catch (error) {
+      this.#fail(error);
     }
   }
 
   /** What to make of an error; returns how long to wait before the next attempt. */
   #recover(error: unknown, waited: number): number {
+    if (this.#over()) return 0;
     const { type } = failureOf(error);
-    const { sessionMs, rebalanceMs } = this.#parts.times;
     if (type !== undefined && REJOIN.has(type)) {
       if (type === 'UNKNOWN_MEMBER_ID') this.#session.forgetMember();
+      this.#member = false;
       this.#lastSign = performance.now();
       return 0;
     }
+    const { sessionMs, rebalanceMs } = this.#parts.times;
     const translated = translate(`the group ${this.#parts.division.groupId}`, error);
     const silent = performance.now() - this.#lastSign;
     if (!translated.retryable || silent > sessionMs + rebalanceMs) {
       this.#fail(translated);
-      return 0;
+    } else if (silent > sessionMs) {
+      // Its partitions belong to somebody else by now.
+      this.#member = false;
+      this.#stopAll();
     }
-    // Its partitions belong to somebody else by now.
-    if (silent > sessionMs) this.#stopAll();
     this.#session.forgetCoordinator();
     return nextWait(Math.max(waited, 10));
   }

@@ -19,6 +19,9 @@ export type KafkaLogger = Readonly<
 
 export const REQUEST_TIMEOUT_MS = 10_000;
 
+/** How long a leader may wait for its replicas: it says so before the request is given up. */
+export const REPLICATION_TIMEOUT_MS = 8_000;
+
 /** Every field is set: kafkajs chooses other defaults when NODE_ENV is "test". */
 export const PATIENT_RETRY: RetryOptions = {
   initialRetryTime: 50,

@@ -132,6 +132,7 @@ export class LogFetcher {
     } finally {
       this.#asking.delete(nodeId);
     }
+    await this.#closeLate();
     this.#pump();
   }
 
@@ -188,6 +189,12 @@ export class LogFetcher {
   async #lookAgain(): Promise<void> {
     await this.#metadata.refresh([...this.#reads].map((read) => read.partition.topic)).catch(() => undefined);
     this.#retry = undefined;
+    await this.#closeLate();
     this.#pump();
+  }
+
+  /** Closes a connection that was being made when the others were closed. */
+  async #closeLate(): Promise<void> {
+    if (this.#closed) await this.#cluster.disconnect().catch(() => undefined);
   }
 }

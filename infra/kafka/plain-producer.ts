@@ -16,7 +16,7 @@ import type { KafkaConnection, KafkaLogger } from './kafka-config.js';
 import { PATIENT_RETRY } from './kafka-config.js';
 import { BrokerRefusedError, translate } from './kafka-errors.js';
 import { createCluster } from './open-cluster.js';
-import { byTopic } from './records-by-topic.js';
+import { sending } from './produce-batch.js';
 import { TopicMetadata } from './topic-metadata.js';
 
 /** A record whose partition, unless named, follows from its key as for every producer of the topic (murmur2). */
@@ -163,7 +163,7 @@ async function openSession(connection: KafkaConnection, logger: KafkaLogger): Pr
   const ends = new Map<string, bigint>();
   const write = async (records: readonly NewRecord[]): Promise<Position[]> => {
     const acknowledged = new Map(
-      (await producer.sendBatch({ acks: -1, topicMessages: byTopic(records) })).map((ack) => [
+      (await producer.sendBatch(sending(records))).map((ack) => [
         `${ack.topicName}/${ack.partition}`,
         BigInt(ack.baseOffset ?? -1),
       ]),

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { LogRecord, PartitionRef, Position } from '../streams/ports.js';
 import { keyOf } from './topic-metadata.js';
 
@@ -64,7 +65,9 @@ export class RecordLanes {
 
 /** A record without a key waits for nobody. */
 const laneOf = ({ topic, partition, offset, key }: LogRecord): string =>
-  key === null ? `${topic}/${partition}@${offset.toString()}` : `${topic}/${partition}:${Buffer.from(key).toString('hex')}`;
+  key === null
+    ? `${topic}/${partition}@${offset.toString()}`
+    : `${topic}/${partition}:${Buffer.from(key).toString('hex')}`;
 
 type Progress = { readonly partition: PartitionRef; next: bigint; readonly open: Set<bigint> };
 
@@ -75,6 +78,8 @@ export class Tenure {
   readonly #enter: (record: LogRecord, tenure: Tenure) => Promise<void>;
 
   constructor(positions: readonly Position[], enter: (record: LogRecord, tenure: Tenure) => Promise<void>) {
+    // Everything under way listens for its end.
+    setMaxListeners(0, this.#abort.signal);
     this.#enter = enter;
     this.#progress = new Map(
       positions.map(({ offset, ...partition }) => [keyOf(partition), { partition, next: offset, open: new Set() }]),

@@ -8,7 +8,7 @@ import { translate } from './kafka-errors.js';
 import type { KafkaConnection, KafkaLogger } from './kafka-config.js';
 import { groupedBy } from './grouped.js';
 import { createCluster } from './open-cluster.js';
-import { byTopic } from './records-by-topic.js';
+import { sending } from './produce-batch.js';
 import { keyOf } from './topic-metadata.js';
 
 /** `groupId`: the group whose offsets the transactions carry. */
@@ -100,7 +100,7 @@ class HeldProducer implements TransactionalProducer {
   async #commit(records: readonly NewRecord[], positions: readonly Position[]): Promise<BaseOffset[]> {
     const transaction = this.#begun ?? (await this.#producer.transaction());
     this.#begun = undefined;
-    const sent = records.length === 0 ? [] : await transaction.sendBatch({ acks: -1, topicMessages: byTopic(records) });
+    const sent = records.length === 0 ? [] : await transaction.sendBatch(sending(records));
     const baseOffsets = this.#checked(records, sent);
     if (positions.length > 0) {
       await transaction.sendOffsets({ consumerGroupId: this.#lock.groupId, topics: offsetsByTopic(positions) });

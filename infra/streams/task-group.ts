@@ -270,15 +270,15 @@ export class TaskGroup<Input, GlobalInput, State, Shared, Global> {
       throw new RepeatedlyFencedError(this.#transactionalId, 'twice in one generation', error);
     this.#fencedIn = this.#generation;
     const deadline = clock.now() + limits.assignmentProofMs;
-    let proven = false;
+    const proof = { given: false };
     void this.#membership.confirm?.().then(
       () => {
-        proven = true;
+        proof.given = true;
         this.#notify();
       },
       () => undefined,
     );
-    while (!proven && this.#generation === this.#lockedIn && !this.stopped) {
+    while (!proof.given && this.#generation === this.#lockedIn && !this.stopped) {
       if (clock.now() >= deadline)
         throw new RepeatedlyFencedError(this.#transactionalId, 'without a rebalance after it', error);
       await this.#sleepUntil(deadline);

@@ -3,10 +3,13 @@ import { join } from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { HoldfastError } from '../../infra/errors.js';
 import { checkoutRoot } from '../../infra/local/checkout.js';
+import { agentsCommand } from './agents.command.js';
 import { backendCommand } from './backend.command.js';
+import { reconcileCommand } from './reconcile.command.js';
 import { schemasCommand } from './schemas.command.js';
 import { serveCommand, upCommand } from './serve.command.js';
 import { simulateCommand } from './simulate.command.js';
+import { tasksCommand } from './tasks.command.js';
 import { topicsCommand } from './topics.command.js';
 
 const COULD_NOT = 2;
@@ -27,7 +30,10 @@ const program = new Command('holdfast')
   .addCommand(upCommand())
   .addCommand(topicsCommand())
   .addCommand(schemasCommand())
-  .addCommand(backendCommand());
+  .addCommand(backendCommand())
+  .addCommand(tasksCommand())
+  .addCommand(agentsCommand())
+  .addCommand(reconcileCommand());
 
 // Exit codes: 0 clean, 1 findings, 2 could not. A wrong command line is the last kind; commander would say 1.
 for (const command of [program, ...program.commands.flatMap((group) => [group, ...group.commands])]) {

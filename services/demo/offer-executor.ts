@@ -119,7 +119,7 @@ export class OfferExecutor implements AgentExecutor {
   }
 
   async #finish(colour: string, open: OpenTask, voice: TaskVoice): Promise<void> {
-    voice.artifact(offerPart(finalOffer(open.request, colour), this.#emit), { last: true });
+    voice.artifact(offerPart(finalOffer(open.request, colour), this.#options.final ?? this.#emit), { last: true });
     await pause(open);
     voice.state('completed');
   }

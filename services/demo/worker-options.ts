@@ -13,6 +13,8 @@ export type WorkerOptions = {
   readonly modes: readonly string[];
   /** What the worker really writes; nothing makes it one of `modes`. */
   readonly emit: EmittedType;
+  /** What it writes the finished artifact in, if not as its drafts: a change of configuration that the card hides. */
+  readonly final?: EmittedType;
   readonly provider: string;
   /** Pause between two words of a task. */
   readonly stepMs: number;
@@ -46,6 +48,7 @@ export const readWorkerOptions = (): WorkerOptions =>
       .addOption(
         new Option('--emit <type>', 'media type of the artifacts').choices(EMITTED_TYPES).default('application/json'),
       )
+      .addOption(new Option('--final <type>', 'media type of finished artifacts, if another').choices(EMITTED_TYPES))
       .option('--provider <name>', 'organization on the card', 'Acme')
       .option('--step-ms <ms>', 'pause between two words of a task', countFlag, 150),
   ).opts<WorkerOptions>();

@@ -4,6 +4,7 @@ import { AgentDirectory } from '../../infra/http/agent-directory.js';
 import { consumeGroup } from '../../infra/kafka/group-consumer.js';
 import { GroupOffsets } from '../../infra/kafka/group-offsets.js';
 import type { LogRecord, PartitionRef, Position } from '../../infra/streams/ports.js';
+import { clientLogger } from '../../infra/telemetry/logger.js';
 import type { Topic } from '../../topology/kit/topology.js';
 import type { CommandRecord, DeadLetter } from '../../topology/ledger-records.js';
 import { COMMANDS, DEAD_LETTERS } from '../../topology/topics.js';
@@ -27,8 +28,8 @@ const GROUP = 'holdfast-dispatcher';
 
 /**
  * Starts one instance of the dispatcher: it executes the ledger's commands at agents and writes what came of them back as
- * task events, and puts misrouted records where they belong. Instances share the partitions. The mesh stays the caller's.
- * @throws HoldfastError
+ * task events, and puts misrouted records where they belong. Instances share the partitions. The mesh is its own: it is
+ * closed when the service stops. @throws HoldfastError
  */
 export const startDispatcher = async (
   mesh: Mesh,
@@ -86,7 +87,7 @@ export const startDispatcher = async (
   };
 
   const connection = { brokers: kafka.brokers, clientId: `${instanceId}-dispatcher` };
-  const offsets = new GroupOffsets(connection, logger, mesh.groupId);
+  const offsets = new GroupOffsets(connection, clientLogger(logger), mesh.groupId);
   const partitions = (await clients.partitionCounts([COMMANDS.name])).get(COMMANDS.name) ?? kafka.partitions;
   const consumer = await consumeGroup({
     clients,
@@ -106,6 +107,7 @@ export const startDispatcher = async (
       await consumer.stop();
       await followers.idle();
       await offsets.close();
+      await mesh.close();
     },
   };
 };

@@ -3,7 +3,6 @@ import { AgentUnreachableError, type AgentDirectory, type AgentEndpoint } from '
 import type { Logger } from '../../infra/telemetry/logger.js';
 import { recordKey } from '../../topology/kit/record-key.js';
 import type { UnitRecord } from '../../topology/task/unit.js';
-import type { TaskInput } from '../../topology/topics.js';
 import { verdictOn, type LogSource } from '../console/verdict-log.js';
 import { ArtifactDigests } from '../gateway/artifact-digest.js';
 import type { AgentQuestions } from './agent-questions.js';
@@ -96,14 +95,18 @@ export class Redispatcher {
     if (lostTaskIds.length === 0) return false;
     for (const wait of this.#parts.recheckMs) {
       await delay(Math.min(wait, Math.max(0, issued.time + wait - Date.now())), undefined, { signal: stop });
-      for (const serverTaskId of lostTaskIds)
-        if (await this.#isBack(command, serverTaskId, issued, stop)) return true;
+      for (const serverTaskId of lostTaskIds) if (await this.#isBack(command, serverTaskId, issued, stop)) return true;
       if ((await this.#plan(command, issued, stop)) === undefined) return true;
     }
     return false;
   }
 
-  async #isBack(command: RedispatchTask, serverTaskId: string, { partition }: Issued, stop: AbortSignal): Promise<boolean> {
+  async #isBack(
+    command: RedispatchTask,
+    serverTaskId: string,
+    { partition }: Issued,
+    stop: AbortSignal,
+  ): Promise<boolean> {
     const { questions, results, source, logger } = this.#parts;
     const unit = unitOf(command);
     const question = { method: 'GetTask', agentId: command.lostBy, unit, about: serverTaskId, fresh: true } as const;

@@ -35,4 +35,5 @@ export class ArtifactDigests {
 }
 
 /** Only an update adds; every other road shows the artifact whole, whatever it says of itself. */
-const isAddition = ({ append, via }: ArtifactObserved): boolean => append && (via === 'status-update' || via === 'push');
+const isAddition = ({ append, via }: ArtifactObserved): boolean =>
+  append && (via === 'status-update' || via === 'push');

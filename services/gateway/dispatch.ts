@@ -21,7 +21,7 @@ const MAX_INPUT_BYTES = 900_000;
 
 /**
  * Writes the input and the dispatch, then forwards the message with its correlation ID.
- * @throws WriteAheadError, AgentUnroutableError
+ * @throws WriteAheadError, AgentUnreachableError
  */
 export const dispatch = async (op: Operation, client: Client, gateway: Gateway): Promise<Reply> => {
   const { message } = op.read;
@@ -60,7 +60,12 @@ const principalOf = ({ principal }: Operation) => (principal === undefined ? {} 
 
 const unitOf = (op: Operation, { messageId }: SentMessage): UnitOfWork => {
   const tenant = op.read.tenant === undefined ? {} : { tenant: op.read.tenant };
-  const sending = { agentId: op.agentId, ...principalOf(op), ...tenant, ...(messageId === undefined ? {} : { messageId }) };
+  const sending = {
+    agentId: op.agentId,
+    ...principalOf(op),
+    ...tenant,
+    ...(messageId === undefined ? {} : { messageId }),
+  };
   return { ...tenant, correlationId: correlationOf(op.params, sending) };
 };
 

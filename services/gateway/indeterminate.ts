@@ -7,6 +7,7 @@ import type { Loss } from '../../topology/task/unit.js';
 import type { KnownUnit } from './identity-map.js';
 import type { Reply } from './operation.js';
 import { TASK_INDETERMINATE, tryAgain } from './refusal.js';
+import { unspokenRedispatch } from './standing.js';
 
 /** A loss as far as it is known: on record, or met a moment ago and not decided yet. */
 export type LostTask = {
@@ -36,6 +37,9 @@ const at = (ms: number): string => new Date(ms).toISOString();
 /** Which agent lost the task, in which state, when, and what follows (R45). */
 export const lossText = ({ agentId, metAt, unit: { entry } }: LostTask): string => {
   const loss = entry?.loss;
+  const redispatched = entry && unspokenRedispatch(entry);
+  if (redispatched !== undefined && loss === undefined)
+    return `the task was lost and redispatched to ${redispatched.agentId}, which has not answered yet`;
   if (entry === undefined || loss === undefined)
     return `agent ${agentId} answered TaskNotFound at ${at(metAt)}; what that means is being decided`;
   const state = entry.state === null ? 'before any state of it was seen' : `last seen ${entry.state}`;

@@ -41,21 +41,19 @@ export class LedgerProgress {
 
   /** Resolves once the unit's entry is as wanted: true; or false when `signal` aborts. */
   async until(key: string, wanted: Wanted, signal: AbortSignal): Promise<boolean> {
-    let entry: LedgerEntry | undefined;
-    let changed = false;
+    const latest = new Map<string, LedgerEntry | undefined>();
     const checks = new Set<() => void>();
     // Watched before it is read, so that no change falls between the two.
     const unwatch = this.#ledger.onChange((changedKey, value) => {
       if (changedKey !== key) return;
-      entry = value;
-      changed = true;
+      latest.set(key, value);
       for (const check of [...checks]) check();
     });
     try {
       const stored = await this.#ledger.get(key);
-      if (!changed) entry = stored;
+      if (!latest.has(key)) latest.set(key, stored);
       return await this.#wait(
-        () => wanted(entry),
+        () => wanted(latest.get(key)),
         (check) => {
           checks.add(check);
           return () => checks.delete(check);

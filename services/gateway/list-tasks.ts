@@ -12,7 +12,7 @@ import { ask } from './relay.js';
 
 /**
  * The tasks of one agent, as it lists them to the client. Each is said to be about its own unit, and shown under that
- * unit's public names. @throws WriteAheadError, AgentUnroutableError
+ * unit's public names. @throws WriteAheadError, AgentUnreachableError
  */
 export const listTasks = async (op: Operation, gateway: Gateway): Promise<Reply> => {
   const { agentId, params, principal } = op;

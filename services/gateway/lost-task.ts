@@ -3,24 +3,25 @@ import { own } from '../../topology/a2a/json.js';
 import { readTaskState, isTerminal } from '../../topology/task/task-state.js';
 import type { Gateway } from './gateway.js';
 import { indeterminateTask, taskIndeterminate, type LostTask } from './indeterminate.js';
+import { isLost } from './standing.js';
 import { askedTask, type Client, type Operation, type Reply } from './operation.js';
 
-/** Asks again, once the task is not lost any more. */
-export type AskAgain = (op: Operation, client: Client, gateway: Gateway) => Promise<Reply>;
+/** Puts a question about a task that may have been found again. */
+export type AskAgain = (op: Operation) => Promise<Reply>;
 
-/** @throws WriteAheadError, AgentUnroutableError */
+/** Without `askAgain` it has been asked often enough. @throws WriteAheadError, AgentUnreachableError */
 export const answerLost = async (
   op: Operation,
   lost: LostTask,
   client: Client,
   gateway: Gateway,
-  askAgain: AskAgain,
+  askAgain: AskAgain | undefined,
 ): Promise<Reply> => {
   switch (op.method) {
     case 'GetTask':
       return { kind: 'result', result: indeterminateTask(lost) };
     case 'CancelTask':
-      return cancelLost(op, lost, client, gateway, askAgain);
+      return cancelLost(op, lost, gateway, askAgain);
     case 'SubscribeToTask':
       return followLost(op, lost, client, gateway, askAgain);
     default:
@@ -32,18 +33,18 @@ export const answerLost = async (
 const cancelLost = async (
   op: Operation,
   lost: LostTask,
-  client: Client,
   gateway: Gateway,
-  askAgain: AskAgain,
+  askAgain: AskAgain | undefined,
 ): Promise<Reply> => {
   const { recorder, progress, identity, parts } = gateway;
   const [told] = await recorder.write([
     { type: 'CancelRequested', ...lost.unit.unit, ...(op.principal === undefined ? {} : { principal: op.principal }) },
   ]);
-  if (told !== undefined) await progress.decided(told.place, parts.settings.verdictWaitMs);
+  const isDecided = told !== undefined && (await progress.decided(told.place, parts.settings.verdictWaitMs));
   const now = await identity.unit(lost.unit.unit);
   // Canceled, or somebody has the task again and can be told to stop.
-  if (now?.entry !== undefined && now.entry.loss === undefined) return askAgain(op, client, gateway);
+  if (isDecided && askAgain !== undefined && now?.entry !== undefined && now.entry.loss === undefined)
+    return askAgain(op);
   return taskIndeterminate(now === undefined ? lost : { ...lost, unit: now });
 };
 
@@ -56,25 +57,29 @@ const followLost = async (
   lost: LostTask,
   client: Client,
   gateway: Gateway,
-  askAgain: AskAgain,
+  askAgain: AskAgain | undefined,
 ): Promise<Reply> => {
   const sink = client.openStream();
   await sink.result({ task: indeterminateTask(lost) });
   const isFound = await gateway.progress.until(
     lost.unit.key,
-    (entry) => entry === undefined || entry.loss === undefined,
+    (entry) => entry === undefined || !isLost(entry),
     client.gone,
   );
-  if (!isFound) return { kind: 'streamed' };
-  const question: Operation = { ...op, method: 'GetTask', read: { ...op.read, method: 'GetTask' } };
-  const reply = await askAgain({ ...question, params: { ...tenantOf(op), id: askedTask(op) } }, client, gateway);
+  if (!isFound || askAgain === undefined) return { kind: 'streamed' };
+  const reply = await askAgain(getTask(op));
   if (reply.kind !== 'result') return reply;
   await sink.result({ task: reply.result });
   const read = readTaskState(stateIn(reply.result));
-  return read.kind === 'state' && isTerminal(read.state) ? { kind: 'streamed' } : askAgain(op, client, gateway);
+  return read.kind === 'state' && isTerminal(read.state) ? { kind: 'streamed' } : askAgain(op);
 };
 
-const tenantOf = ({ read: { tenant } }: Operation) => (tenant === undefined ? {} : { tenant });
+/** The same task, asked for as it stands. */
+const getTask = (op: Operation): Operation => {
+  const { tenant } = op.read;
+  const params = { ...(tenant === undefined ? {} : { tenant }), id: askedTask(op) };
+  return { ...op, method: 'GetTask', read: { ...op.read, method: 'GetTask' }, params };
+};
 
 const stateIn = (task: unknown): string | undefined => {
   const state = own(own(task, 'status'), 'state');

@@ -9,7 +9,7 @@ import { relay } from './relay.js';
 
 /**
  * What the gateway does with an operation, whatever binding it came by.
- * @throws WriteAheadError, AgentUnroutableError: `failureOf` says what the client is told
+ * @throws WriteAheadError, AgentUnreachableError: `failureOf` says what the client is told
  */
 export const operate = async (op: Operation, client: Client, gateway: Gateway): Promise<Reply> => {
   switch (op.method) {

@@ -3,7 +3,7 @@ import type { Logger } from '../../infra/telemetry/logger.js';
 import type { Contracts } from '../../topology/agent/contracts.js';
 import type { LedgerEntry } from '../../topology/ledger-records.js';
 import type { EventLog } from '../mesh/event-log.js';
-import type { AgentDirectory } from './agent-directory.js';
+import type { AgentCards } from './agent-cards.js';
 
 /** What the gateway needs of the rest of Holdfast, as types: the whole of it runs without Kafka. */
 
@@ -14,9 +14,7 @@ export type FactLog = Pick<EventLog, 'observe' | 'keepInput'>;
 export type LedgerTable = {
   readonly get: (key: string) => Promise<LedgerEntry | undefined>;
   readonly find: (index: string) => Promise<readonly string[]>;
-  readonly onChange: (
-    listener: (key: string, value: LedgerEntry | undefined, partition: number) => void,
-  ) => () => void;
+  readonly onChange: (listener: (key: string, value: LedgerEntry | undefined, partition: number) => void) => () => void;
 };
 
 /** Contracts and policy in force. */
@@ -58,7 +56,7 @@ export type GatewayParts = {
   readonly log: FactLog;
   readonly ledger: LedgerTable;
   readonly contracts: ContractsSource;
-  readonly agents: AgentDirectory;
+  readonly agents: AgentCards;
   readonly call: typeof callAgent;
   readonly settings: GatewaySettings;
   /** Headers that identify Holdfast itself at an agent (R25); empty where the operator gave it no identity there. */

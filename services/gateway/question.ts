@@ -12,50 +12,43 @@ import { addressRequest } from './rename.js';
 import { afterNotFound, standingOf, type Standing } from './standing.js';
 import type { Target } from './unit-target.js';
 
-/** A task can move while it is asked for. Each round follows it once. */
+/** A task can move while it is asked for. Each round follows it once; a client that is told "not now" asks again. */
 const ROUNDS = 3;
 
 /**
  * Puts a question to whoever speaks for the task now, and answers what no agent can. A TaskNotFound reaches the client only
  * where it is the whole truth: otherwise the ledger decides first what it means (R25, R39).
- * @throws WriteAheadError, AgentUnroutableError
+ * @throws WriteAheadError, AgentUnreachableError
  */
-export const question = async (op: Operation, client: Client, gateway: Gateway): Promise<Reply> => {
+export const question = (op: Operation, client: Client, gateway: Gateway): Promise<Reply> =>
+  inRounds(op, client, gateway, ROUNDS);
+
+const inRounds = async (op: Operation, client: Client, gateway: Gateway, rounds: number): Promise<Reply> => {
   const { contracts, settings } = gateway.parts;
   const asked = { agentId: op.agentId, taskId: askedTask(op), principal: op.principal };
-  let reply: Reply | undefined;
-  for (let round = 1; ; round += 1) {
-    const unit = await gateway.identity.unitOfTask(op.agentId, op.read.tenant, asked.taskId, op.principal);
+  const find = () => gateway.identity.unitOfTask(op.agentId, op.read.tenant, asked.taskId, op.principal);
+  const answer = (lost: LostTask, left: number): Promise<Reply> =>
+    answerLost(op, lost, client, gateway, left > 1 ? (again) => inRounds(again, client, gateway, left - 1) : undefined);
+  for (let left = rounds; ; left -= 1) {
+    const unit = await find();
     const standing = standingOf(unit, asked, contracts);
-    const lost = lostTask(unit, standing, asked.taskId);
-    if (lost !== undefined) return answerLost(op, lost, client, gateway, question);
+    if (unit !== undefined && standing.kind === 'lost')
+      return answer({ unit, asked: asked.taskId, agentId: standing.agentId, metAt: Date.now() }, left);
     if (unit !== undefined && standing.kind === 'decided') return answerDecided(op, unit, standing, asked.taskId);
-    if (reply !== undefined && round > ROUNDS) return reply;
     const target = standing.kind === 'open' ? standing.target : hereOf(op);
-    const relayed = await relay(op, legTo(op, target, standing.kind === 'open' ? unit : undefined, gateway), client, gateway);
-    reply = relayed.reply;
-    if (relayed.lost === undefined) return reply;
-    await gateway.progress.decided(relayed.lost, settings.verdictWaitMs);
-    const now = await gateway.identity.unitOfTask(op.agentId, op.read.tenant, asked.taskId, op.principal);
+    const leg = legTo(op, target, standing.kind === 'open' ? unit : undefined, gateway);
+    const { reply, lost } = await relay(op, leg, client, gateway);
+    if (lost === undefined) return reply;
+    await gateway.progress.decided(lost, settings.verdictWaitMs);
+    const now = await find();
     const outcome = afterNotFound(now, asked, target, contracts);
     if (outcome === 'passed' || now === undefined) return reply;
-    if (outcome === 'lost')
-      return answerLost(
-        op,
-        { unit: now, asked: asked.taskId, agentId: target.agentId, metAt: Date.now() },
-        client,
-        gateway,
-        question,
-      );
+    if (outcome === 'lost' || left <= 1)
+      return answer({ unit: now, asked: asked.taskId, agentId: target.agentId, metAt: Date.now() }, left);
   }
 };
 
 const hereOf = (op: Operation): Target => ({ agentId: op.agentId, serverTaskId: askedTask(op), by: 'client' });
-
-const lostTask = (unit: KnownUnit | undefined, standing: Standing, asked: string): LostTask | undefined =>
-  unit === undefined || standing.kind !== 'lost'
-    ? undefined
-    : { unit, asked, agentId: standing.agentId, metAt: unit.entry?.loss?.at ?? Date.now() };
 
 /** A unit that is the client's is asked for under its public names; anything else as the client put it. */
 const legTo = (op: Operation, target: Target, unit: KnownUnit | undefined, gateway: Gateway): Leg => {

@@ -72,7 +72,10 @@ export const ofUnit = (
 /** The unit that a task names in its lifecycle metadata; without a word of it the one that was taken for it. */
 export const unitNamedIn = (said: readonly WireObservation[], unit: UnitOfWork): UnitOfWork => {
   for (const one of said)
-    if ('metadataCorrelationId' in one && one.metadataCorrelationId !== undefined)
+    if (
+      (one.type === 'TaskStateObserved' || one.type === 'ArtifactObserved') &&
+      one.metadataCorrelationId !== undefined
+    )
       return { ...unit, correlationId: one.metadataCorrelationId };
   return unit;
 };

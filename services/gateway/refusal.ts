@@ -1,4 +1,5 @@
 import { HoldfastError } from '../../infra/errors.js';
+import { AgentUnreachableError } from '../../infra/http/agent-directory.js';
 import type { AnswerError, Reply } from './operation.js';
 
 /** Codes of JSON-RPC and A2A that the gateway itself says (SPEC sections 5.4 and 9.5). */
@@ -68,15 +69,8 @@ type TryAgain = {
 /** The log could not be written in time: nothing is passed that is not on record (architecture section 1). */
 export class WriteAheadError extends HoldfastError {
   constructor(cause: unknown) {
-    super('what was observed could not be written down', { code: 'HOLDFAST_GATEWAY_WRITE_AHEAD', retryable: true, cause });
-  }
-}
-
-/** Neither the agent's card nor an earlier copy of it says where the agent is. */
-export class AgentUnroutableError extends HoldfastError {
-  constructor(agentId: string, detail: string, cause?: unknown) {
-    super(`agent ${agentId} cannot be reached: ${detail}`, {
-      code: 'HOLDFAST_GATEWAY_UNROUTABLE',
+    super('what was observed could not be written down', {
+      code: 'HOLDFAST_GATEWAY_WRITE_AHEAD',
       retryable: true,
       cause,
     });
@@ -87,7 +81,7 @@ export class AgentUnroutableError extends HoldfastError {
 export const failureOf = (error: unknown): ErrorReply => {
   if (error instanceof WriteAheadError)
     return tryAgain(INTERNAL_ERROR, 'WRITE_AHEAD_FAILED', error.message, { status: 503, seconds: 5 });
-  if (error instanceof AgentUnroutableError)
+  if (error instanceof AgentUnreachableError)
     return tryAgain(INTERNAL_ERROR, 'AGENT_UNREACHABLE', error.message, { status: 502, seconds: 5 });
   return refused(INTERNAL_ERROR, 'the gateway failed', 500);
 };
@@ -98,6 +92,3 @@ export const noAnswer = (agentId: string, error: string): ErrorReply =>
     status: error === 'timeout' ? 504 : 502,
     seconds: 5,
   });
-
-/** An error as an event of a stream that is open already. */
-export const errorOf = (reply: ErrorReply): AnswerError => reply.error;

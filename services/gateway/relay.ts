@@ -34,7 +34,7 @@ export type Relayed = { readonly reply: Reply; readonly lost?: Coordinates };
 
 /**
  * Asks, writes, passes on. A stream goes to the client as it comes; its `reply` is then `streamed`.
- * @throws WriteAheadError, AgentUnroutableError
+ * @throws WriteAheadError, AgentUnreachableError
  */
 export const relay = async (op: Operation, leg: Leg, client: Client, gateway: Gateway): Promise<Relayed> => {
   const stream =
@@ -53,20 +53,23 @@ export const relay = async (op: Operation, leg: Leg, client: Client, gateway: Ga
 
 /**
  * Puts the question. Only a stream ends when its client has gone: the answer to anything else has to be on record.
- * @throws AgentUnroutableError
+ * @throws AgentUnreachableError
  */
 export const ask = async (
-  { method }: Operation,
+  op: Operation,
   { agentId, headers, params }: Pick<Leg, 'agentId' | 'headers' | 'params'>,
   { parts: { agents, call, settings } }: Gateway,
   stream?: StreamRelay,
 ): Promise<AgentExchange> => {
-  const { url } = await agents.endpoint(agentId);
+  const { method } = op;
+  const { tenant, url } = await agents.endpoint(agentId);
+  // The client names the tenant that it knows: of the agent that it asks.
+  const elsewhere = agentId === op.agentId || tenant === undefined ? {} : { tenant };
   const takesItsTime = method === 'SendMessage' || isStreaming(method);
   return call(
     {
       url,
-      body: { jsonrpc: '2.0', id: 1, method, params },
+      body: { jsonrpc: '2.0', id: 1, method, params: { ...params, ...elsewhere } },
       headers,
       timeoutMs: takesItsTime ? settings.answerTimeoutMs : settings.questionTimeoutMs,
       ...(stream === undefined ? {} : { signal: stream.signal }),

@@ -1,6 +1,7 @@
 import { recoveryOf } from '../../topology/reconciliation/candidates.js';
 import { isTerminal, type TaskState } from '../../topology/task/task-state.js';
-import { closedAs } from '../../topology/task/unit.js';
+import type { LedgerEntry } from '../../topology/ledger-records.js';
+import { closedAs, currentAttempt, serverTasksOf, type Attempt } from '../../topology/task/unit.js';
 import { mayAsk, type KnownUnit } from './identity-map.js';
 import type { ContractsSource } from './ports.js';
 import { targetOf, type Target } from './unit-target.js';
@@ -14,6 +15,17 @@ export type Standing =
   | { readonly kind: 'decided'; readonly state: TaskState; readonly at: number }
   | { readonly kind: 'open'; readonly target: Target };
 
+/** The redispatch that is out and has not said a word yet: nobody can be asked about the unit. */
+export const unspokenRedispatch = (entry: LedgerEntry): Attempt | undefined => {
+  const attempt = currentAttempt(entry);
+  const isWaiting = attempt?.by === 'holdfast' && !attempt.answered && serverTasksOf(entry, attempt).length === 0;
+  return isWaiting && !isTerminal(entry.state) ? attempt : undefined;
+};
+
+/** Indeterminate (R2), or as good as it. */
+export const isLost = (entry: LedgerEntry): boolean =>
+  entry.loss !== undefined || unspokenRedispatch(entry) !== undefined;
+
 type Asked = { readonly agentId: string; readonly taskId: string; readonly principal: string | undefined };
 
 /** With recovery off nothing but the agents' own answers is passed on (R41). */
@@ -24,7 +36,7 @@ export const standingOf = (unit: KnownUnit | undefined, asked: Asked, contracts:
   if (entry === undefined) return { kind: 'open', target: here };
   const target = targetOf(entry, asked) ?? here;
   if (recoveryOf(contracts.current, entry.loss?.agentId ?? target.agentId) === 'off') return { kind: 'open', target };
-  if (entry.loss !== undefined) return { kind: 'lost', agentId: entry.loss.agentId };
+  if (isLost(entry)) return { kind: 'lost', agentId: entry.loss?.agentId ?? target.agentId };
   const { cause, state, terminalAt } = entry;
   // A trusted TaskNotFound is the agent's own word and stays that (R42).
   if (cause !== undefined && cause !== 'task-not-found-trusted' && state !== null && isTerminal(state))

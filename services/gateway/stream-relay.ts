@@ -68,8 +68,7 @@ export class StreamRelay {
       ended,
     );
     await this.#gateway.recorder.heard(closing, this.#digests);
-    if (this.#lost !== undefined)
-      return { reply: { kind: 'error', error: this.#lost.error }, lost: this.#lost.place };
+    if (this.#lost !== undefined) return { reply: { kind: 'error', error: this.#lost.error }, lost: this.#lost.place };
     const spoke = this.#place.worded || this.#place.failed;
     // Nothing was passed on: the client has to be told that this is no answer.
     return { reply: spoke ? { kind: 'streamed' } : noAnswer(this.#leg.agentId, error ?? 'an empty stream') };

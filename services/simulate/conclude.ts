@@ -4,7 +4,7 @@ import type { CommandRecord, LedgerEntry, Verdict, Violation } from '../../topol
 import { DEFAULT_POLICY } from '../../topology/policy.js';
 import { canonicalArtifacts, closedAs } from '../../topology/task/unit.js';
 import { CONTRACT_ERRORS } from '../../topology/vocabulary.js';
-import type { Attributed, Outcome } from './simulator.js';
+import type { Attributed, Outcome, UnitNamed } from './simulator.js';
 import type { Conclusion, StoryCommand, StoryUnit } from './story.js';
 
 /** One command as concluded; `early`: it may be claimed by the event before as well. */
@@ -58,7 +58,10 @@ export const conclude = (outcome: Outcome, deferTimeoutMs = DEFAULT_POLICY.defer
     })),
   quarantined: outcome.decided.filter(({ value }: Attributed<Verdict>) => value.verdict === 'quarantined').length,
   commands: mergeRefreshes(outcome.commands, deferTimeoutMs).map(commandOf),
-  ledger: Object.fromEntries([...outcome.ledger.values()].map((entry) => [unitName(entry), unitOf(entry)])),
+  ledger: Object.fromEntries([
+    ...outcome.units.map((unit): [string, null] => [unitName(unit), null]),
+    ...[...outcome.ledger.values()].map((entry): [string, StoryUnit] => [unitName(entry), unitOf(entry)]),
+  ]),
 });
 
 /** As the verifier does: a request about an agent that another partition's request has asked about already is merged. */
@@ -116,7 +119,7 @@ const commandOf = ({ value, partition, after, early }: Attributed<CommandRecord>
   }
 };
 
-const unitName = ({ tenant, correlationId }: LedgerEntry): string =>
+const unitName = ({ tenant, correlationId }: UnitNamed): string =>
   tenant === undefined ? correlationId : `${tenant}/${correlationId}`;
 
 const unitOf = (entry: LedgerEntry): StoryUnit => ({

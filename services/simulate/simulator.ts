@@ -30,6 +30,8 @@ export type Attributed<Value> = {
   readonly early: boolean;
 };
 
+export type UnitNamed = { readonly tenant?: string; readonly correlationId: string };
+
 /** Everything that a story led to, in order. */
 export type Outcome = {
   /** By event number: the word for it. */
@@ -39,6 +41,8 @@ export type Outcome = {
   readonly commands: readonly Attributed<CommandRecord>[];
   /** Event number of each observation, by coordinates; re-published copies included. */
   readonly seqOf: ReadonlyMap<string, number>;
+  /** Units that the story names, whether or not a record of them is left. */
+  readonly units: readonly UnitNamed[];
   readonly ledger: ReadonlyMap<string, LedgerEntry>;
 };
 
@@ -88,6 +92,7 @@ export class Simulator {
       violations: this.#violations,
       commands: this.#commands,
       seqOf: this.#seqOf,
+      units: unitsIn(this.#story),
       ledger: await this.#pipeline.ledger(),
     };
   }
@@ -253,3 +258,8 @@ export class Simulator {
 
 const sourceName = ({ topic, partition, offset }: NonNullable<StoryEvent['source']>): string =>
   `${topic}/${partition}/${offset}`;
+
+const unitsIn = ({ given, when }: Story): readonly UnitNamed[] => [
+  ...(given.dispatches ?? []),
+  ...when.flatMap((event) => ('correlationId' in event ? [event] : [])),
+];

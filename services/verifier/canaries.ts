@@ -24,10 +24,7 @@ export const canariesFor = (
   const bySkill = advertised.map((canary) =>
     canary.skillId === undefined && defaultSkill !== undefined ? { ...canary, skillId: defaultSkill } : canary,
   );
-  return [
-    ...bySkill.filter(({ state }) => state !== undefined),
-    ...bySkill.filter(({ state }) => state === undefined),
-  ];
+  return [...bySkill.filter(({ state }) => state !== undefined), ...bySkill.filter(({ state }) => state === undefined)];
 };
 
 const isAdvertised = (agent: AgentContract, { state, mode }: CanaryConfig): boolean => {

@@ -71,9 +71,10 @@ const asker = (choices: Choices) =>
 
 const state = (choices: Choices, record: UnitRecord | null): TaskStateObserved => {
   const { agentId, serverTaskId } = speaker(choices, record);
-  const word = choices.chance(70)
-    ? choices.pick(['submitted', 'working', 'working', 'input-required', 'auth-required'])
-    : choices.pick([...TASK_STATES]);
+  const word =
+    choices.below(1_000) < 965
+      ? choices.pick(['submitted', 'working', 'working', 'input-required', 'auth-required'])
+      : choices.pick([...TASK_STATES]);
   const wire = choices.chance(94)
     ? word
     : choices.pick([undefined, 'TASK_STATE_UNSPECIFIED', 'unknown', 'done', 'TASK_STATE_WORKING']);
@@ -120,9 +121,10 @@ const dispatch = (choices: Choices): Observation => {
     inputKept: choices.chance(88),
     continues: choices.chance(7),
   });
-  return choices.chance(93)
-    ? sent
-    : { ...without(sent, choices.pick(['principal', 'messageId'])), type: 'DispatchObserved' };
+  if (choices.chance(93)) return sent;
+  // Without a message ID a repeat cannot be told from a second send: it names no task.
+  const bare = choices.chance(50) ? without(sent, 'principal') : without(sent, 'messageId', 'serverTaskId');
+  return { ...bare, type: 'DispatchObserved' };
 };
 
 /** About the open redispatch, mostly. */

@@ -122,6 +122,37 @@ describe('an enum symbol that the reader does not know', () => {
   });
 });
 
+/** A ledger entry with one deferred observation. */
+const entry = (observation: object): object => ({
+  type: 'LedgerEntry',
+  dueAt: null,
+  correlationId: 'order-1',
+  born: '0/0',
+  acceptedOutputModes: [],
+  inputKept: false,
+  continues: false,
+  state: null,
+  attempts: [],
+  serverTasks: [],
+  artifacts: [],
+  losses: 0,
+  lostBy: [],
+  newsAt: 0,
+  silenceAsked: false,
+  marks: [],
+  deferral: {
+    agentId: 'w1',
+    awaits: 'card',
+    agentsOffset: -1n,
+    until: 0,
+    queue: [{ observation, coordinates: { topic: 't', partition: 0, offset: 0n }, time: 0, inputSha256: '' }],
+  },
+  seenEvents: [],
+  violations: [],
+  counts: { violations: 0, redispatches: 0, queries: 0, eventIdConflicts: 0 },
+  lastWordAt: 0,
+  inputDropped: false,
+});
 test('should let an older ledger read what it can of an entry with a new type of observation, and refuse the rest', () => {
   const newer = version('LedgerEntry', (_, named) => {
     named('ObservedFact').fields.push({
@@ -138,42 +169,28 @@ test('should let an older ledger read what it can of an entry with a new type of
       default: null,
     });
   });
-  const entry = (observation: object): object => ({
-    type: 'LedgerEntry',
-    dueAt: null,
-    correlationId: 'order-1',
-    born: '0/0',
-    acceptedOutputModes: [],
-    inputKept: false,
-    continues: false,
-    state: null,
-    attempts: [],
-    serverTasks: [],
-    artifacts: [],
-    losses: 0,
-    lostBy: [],
-    newsAt: 0,
-    silenceAsked: false,
-    marks: [],
-    deferral: {
-      agentId: 'w1',
-      awaits: 'card',
-      agentsOffset: -1n,
-      until: 0,
-      queue: [{ observation, coordinates: { topic: 't', partition: 0, offset: 0n }, time: 0, inputSha256: '' }],
-    },
-    seenEvents: [],
-    violations: [],
-    counts: { violations: 0, redispatches: 0, queries: 0, eventIdConflicts: 0 },
-    lastWordAt: 0,
-    inputDropped: false,
-  });
   const known = entry({ type: 'CancelRequested', correlationId: 'order-1' });
 
   expect(through(newer, SCHEMAS.LedgerEntry, known)).toStrictEqual(read(known));
   expect(through(newer, SCHEMAS.LedgerEntry, entry({ type: 'PauseObserved', correlationId: 'order-1' }))).toStrictEqual(
     { kind: 'failed', detail: 'ObservedFact holds 0 records that this version knows, not one' },
   );
+});
+
+test('should refuse an entry whose writer put two observations where one belongs', () => {
+  const careless = version('LedgerEntry', (_, named) => {
+    const fact = named('ObservedFact') as { choice?: boolean };
+    delete fact.choice;
+  });
+  const both = entry({
+    cancelRequested: { correlationId: 'order-1' },
+    streamClosed: { correlationId: 'order-1', agentId: 'w1', clean: true },
+  });
+
+  expect(through(careless, SCHEMAS.LedgerEntry, both)).toStrictEqual({
+    kind: 'failed',
+    detail: 'ObservedFact holds 2 records that this version knows, not one',
+  });
 });
 
 test('should not count items that take no bytes, however many another writer claims', () => {

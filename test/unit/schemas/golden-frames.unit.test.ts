@@ -102,3 +102,25 @@ test('should write lone surrogates, which UTF-8 cannot hold, as the replacement 
     });
   }
 });
+
+test('should give the same bytes for equal maps, whatever was put in first', () => {
+  const serdes = inMemorySerdes();
+  const wait = { card: { since: 0, agentsOffset: 0n } };
+  const written = (agents: readonly string[]): Uint8Array => {
+    const waits = new Map(agents.map((agentId) => [agentId, wait]));
+    return serdes.serialize<unknown>(LEDGER, 'LedgerPosition', { ...POSITION, shared: { waits } });
+  };
+
+  expect(written(['w2', 'w1', 'w3'])).toStrictEqual(written(['w3', 'w2', 'w1']));
+});
+
+test('should write records of any size', () => {
+  const serdes = inMemorySerdes();
+  const large = { ...STATE, correlationId: 'x'.repeat(100_000) };
+
+  for (const value of [large, STATE])
+    expect(serdes.deserialize(TASK_EVENTS, serdes.serialize(TASK_EVENTS, 'TaskStateObserved', value))).toStrictEqual({
+      kind: 'value',
+      value,
+    });
+});

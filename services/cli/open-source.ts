@@ -1,0 +1,24 @@
+import { openRegistrySerdes } from '../../infra/registry/registry-serdes.js';
+import { createLogger } from '../../infra/telemetry/logger.js';
+import { LEDGER } from '../../topology/topics.js';
+import type { LogSource } from '../console/verdict-log.js';
+import { Mesh } from '../mesh/mesh.js';
+import { loadConfig, type ConfigOptions } from './config-options.js';
+
+/** The log as a command reads it, without a store of its own: several commands may run side by side. */
+export type OpenSource = { readonly mesh: Mesh; readonly source: LogSource; readonly partitions: number };
+
+/** Opens the log for one command, and closes it after. @throws HoldfastError */
+export const withSource = async (options: ConfigOptions, work: (open: OpenSource) => Promise<void>): Promise<void> => {
+  const config = await loadConfig(options);
+  const { registry, kafka, schemaWaitMs } = config;
+  const serdes = await openRegistrySerdes({ url: registry.url, topicPrefix: kafka.topicPrefix, schemaWaitMs });
+  const mesh = new Mesh('cli', config, serdes, createLogger('error'));
+  try {
+    const counts = await mesh.clients.partitionCounts([LEDGER.name]);
+    const source = { reader: mesh.clients.reader, serdes };
+    await work({ mesh, source, partitions: counts.get(LEDGER.name) ?? kafka.partitions });
+  } finally {
+    await mesh.close();
+  }
+};

@@ -1,0 +1,125 @@
+/** The JSON-RPC 1.0 binding towards clients: an HTTP request to an operation, its reply to an HTTP answer. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { TLSSocket } from 'node:tls';
+import { readRequest } from '../../topology/a2a/request.js';
+import { EventStream } from './event-stream.js';
+import type { Gateway } from './gateway.js';
+import { errorEnvelope, readRpcRequest, resultEnvelope, versionFault, type RpcId } from './json-rpc.js';
+import { operate } from './operate.js';
+import type { AnswerError, Client, Operation, Reply } from './operation.js';
+import { principalOf } from './principal.js';
+import { failureOf, INVALID_REQUEST } from './refusal.js';
+import { readRequestBody } from './request-body.js';
+
+/** Answers one JSON-RPC request, whatever it is. `closing` aborts when streams are to end. */
+export const serveJsonRpc = async (
+  gateway: Gateway,
+  agentId: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+  closing: AbortSignal,
+): Promise<void> => {
+  const { agents, settings } = gateway.parts;
+  const body = await readRequestBody(request, settings.maxBodyBytes);
+  if (body.kind === 'torn') return;
+  if (body.kind === 'too-large') {
+    // The rest of the body is still on its way: the connection cannot be used again.
+    response.setHeader('connection', 'close');
+    refuse(response, null, { code: INVALID_REQUEST, message: 'the body is too large' }, 413);
+    return;
+  }
+  const rpc = readRpcRequest(body.text);
+  if (rpc.kind === 'fault') {
+    refuse(response, rpc.id, rpc.error);
+    return;
+  }
+  const { id, method, params } = rpc;
+  const read = readRequest({ binding: 'JSONRPC', headers: request.headers, body: { method, params } });
+  const fault = versionFault(read.version);
+  if (fault !== undefined) {
+    refuse(response, id, fault);
+    return;
+  }
+  if (!agents.knows(agentId)) {
+    refuse(response, id, { code: INVALID_REQUEST, message: `no agent is called ${JSON.stringify(agentId)}` }, 404);
+    return;
+  }
+  const principal = whoAsks(request, gateway);
+  const { headers } = request;
+  const op = { agentId, method, params, read, headers, ...(principal === undefined ? {} : { principal }) };
+  await answer(op, id, response, gateway, closing);
+};
+
+const answer = async (
+  op: Operation,
+  id: RpcId,
+  response: ServerResponse,
+  gateway: Gateway,
+  closing: AbortSignal,
+): Promise<void> => {
+  const hungUp = new AbortController();
+  response.on('close', () => {
+    hungUp.abort();
+  });
+  const gone = AbortSignal.any([hungUp.signal, closing]);
+  const opened: { stream?: EventStream } = {};
+  const writer = {
+    result: (result: unknown) => resultEnvelope(id, result),
+    error: (error: AnswerError) => errorEnvelope(id, error),
+  };
+  const client: Client = { gone, openStream: () => (opened.stream ??= new EventStream(response, writer, gone)) };
+  const reply = await operate(op, client, gateway).catch((error: unknown) => {
+    gateway.parts.logger.warn({ err: error, agentId: op.agentId, method: op.method }, 'an operation failed');
+    return failureOf(error);
+  });
+  const { stream } = opened;
+  if (stream === undefined) write(response, id, reply);
+  else {
+    if (reply.kind === 'result') await stream.result(reply.result);
+    if (reply.kind === 'error') await stream.error(reply.error);
+    stream.end();
+  }
+};
+
+const whoAsks = ({ headers, socket }: IncomingMessage, { parts: { settings } }: Gateway): string | undefined => {
+  const { apiKeyIdHeader, principalSalt } = settings;
+  const apiKeyId = apiKeyIdHeader === undefined ? undefined : headers[apiKeyIdHeader.toLowerCase()];
+  const certificate = socket instanceof TLSSocket && socket.authorized ? socket.getPeerCertificate() : undefined;
+  return principalOf(
+    {
+      ...(headers.authorization === undefined ? {} : { authorization: headers.authorization }),
+      ...(certificate === undefined ? {} : { certificateSubject: JSON.stringify(certificate.subject) }),
+      ...(typeof apiKeyId === 'string' && apiKeyId !== '' ? { apiKeyId } : {}),
+    },
+    principalSalt,
+  );
+};
+
+const refuse = (response: ServerResponse, id: RpcId, error: AnswerError, status = 200): void => {
+  write(response, id, { kind: 'error', error, status });
+};
+
+const write = (response: ServerResponse, id: RpcId, reply: Reply): void => {
+  if (response.destroyed) return;
+  switch (reply.kind) {
+    case 'result':
+      writeJson(response, reply.status ?? 200, resultEnvelope(id, reply.result));
+      return;
+    case 'error':
+      if (reply.retryAfter !== undefined) response.setHeader('retry-after', reply.retryAfter);
+      writeJson(response, reply.status ?? 200, errorEnvelope(id, reply.error));
+      return;
+    case 'foreign':
+      response.writeHead(reply.status, { 'content-type': reply.contentType ?? 'text/plain' }).end(reply.body);
+      return;
+    case 'streamed':
+      response.end();
+  }
+};
+
+const writeJson = (response: ServerResponse, status: number, value: unknown): void => {
+  const text = JSON.stringify(value);
+  response
+    .writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) })
+    .end(text);
+};
