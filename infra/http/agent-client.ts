@@ -1,4 +1,4 @@
-import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { BodyAnswer, StreamAnswer, WireExchange, WireRequest } from '../../topology/a2a/exchange.js';
 import { readBody } from '../../topology/a2a/json.js';
@@ -16,6 +16,8 @@ export type AgentCall = {
   /** A connection of its own: nothing is shared with calls before (R43). */
   readonly fresh?: boolean;
   readonly signal?: AbortSignal;
+  /** Told the headers of the answer as soon as they are there, for whoever passes the answer on. */
+  readonly onHeaders?: (headers: IncomingHttpHeaders) => void;
 };
 
 export type AgentExchange = WireExchange & { readonly kind: 'call' };
@@ -51,6 +53,7 @@ const send = async (
 ): Promise<Answer> => {
   const response = await open(call, headers ?? {}).catch((error: unknown) => wordFor(error));
   if (typeof response === 'string') return { status: 0, error: response };
+  call.onHeaders?.(response.headers);
   const contentType = response.headers['content-type'];
   const head: Head = { status: response.statusCode ?? 0, ...(contentType === undefined ? {} : { contentType }) };
   if (contentType?.toLowerCase().startsWith('text/event-stream') === true) return readStream(response, head, onEvent);
@@ -78,7 +81,12 @@ const open = (call: AgentCall, headers: NonNullable<WireRequest['headers']>): Pr
         ...(call.fresh === true ? { agent: false } : {}),
         ...(call.signal === undefined ? {} : { signal: call.signal }),
       },
-      resolve,
+      (response) => {
+        // In the middle of an answer Node calls everything a reset, unless it is told what it was.
+        outgoing.on('timeout', () => response.destroy(new TimeoutError()));
+        call.signal?.addEventListener('abort', () => response.destroy(new AbortedError()), { once: true });
+        resolve(response);
+      },
     );
     outgoing.on('timeout', () => outgoing.destroy(new TimeoutError()));
     outgoing.on('error', reject);
@@ -86,6 +94,7 @@ const open = (call: AgentCall, headers: NonNullable<WireRequest['headers']>): Pr
   });
 
 class TimeoutError extends Error {}
+class AbortedError extends Error {}
 class TooLargeError extends Error {}
 
 /** The word under which a failure is observed. */
@@ -93,7 +102,7 @@ const wordFor = (error: unknown): string => {
   if (error instanceof TimeoutError) return 'timeout';
   if (error instanceof TooLargeError) return 'too-large';
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (code === 'ABORT_ERR') return 'aborted';
+  if (code === 'ABORT_ERR' || error instanceof AbortedError) return 'aborted';
   return code === 'ECONNREFUSED' ? 'refused' : 'reset';
 };
 
@@ -125,19 +134,23 @@ const readStream = async (
   const chunks = (response as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]();
   let state = openSse();
   let error: string | undefined;
-  for (;;) {
-    // Only reading may fail as the agent's failure; what `onEvent` throws is the caller's own.
-    const next = await chunks.next().catch((cause: unknown) => wordFor(cause));
-    if (typeof next === 'string') error = next;
-    if (typeof next === 'string' || next.done === true) break;
-    const step = readSse(state, decoder.decode(next.value, { stream: true }));
-    state = step.state;
-    await take(step.events);
-    if (heldCharacters(state) <= MAX_EVENT_CHARACTERS) continue;
-    error = 'too-large';
-    break;
+  try {
+    for (;;) {
+      // Only reading may fail as the agent's failure; what `onEvent` throws is the caller's own.
+      const next = await chunks.next().catch((cause: unknown) => wordFor(cause));
+      if (typeof next === 'string') error = next;
+      if (typeof next === 'string' || next.done === true) break;
+      const step = readSse(state, decoder.decode(next.value, { stream: true }));
+      state = step.state;
+      await take(step.events);
+      if (heldCharacters(state) <= MAX_EVENT_CHARACTERS) continue;
+      error = 'too-large';
+      break;
+    }
+  } finally {
+    // Also when the caller threw: nobody reads the stream any more, and the agent must not go on writing it.
+    response.destroy();
   }
-  response.destroy();
   await take(endSse(state));
   const ended = error === undefined ? 'clean' : 'broken';
   return { ...head, events: kept, ended, ...(error === undefined ? {} : { error }) };

@@ -1,6 +1,6 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import { pipeline, type Readable } from 'node:stream';
+import { pipeline, type Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { parseJson } from '../../topology/a2a/json.js';
 import { cacheHeadersOf, conditionsOf, freshUntil, renewedHeaders, type CacheHeaders } from './card-freshness.js';
@@ -163,7 +163,7 @@ const readJson = async (response: IncomingMessage, signal: AbortSignal): Promise
 };
 
 const decode = (response: IncomingMessage): Readable | undefined => {
-  const through = (stream: ReturnType<typeof createGunzip>): Readable => pipeline(response, stream, () => undefined);
+  const through = (stream: Transform): Readable => pipeline(response, stream, () => undefined);
   switch (response.headers['content-encoding']?.trim().toLowerCase() ?? 'identity') {
     case 'identity':
     case '':

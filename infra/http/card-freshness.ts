@@ -32,20 +32,24 @@ export const renewedHeaders = ({ age: _, date: __, ...held }: CacheHeaders, conf
  * is the heuristic that section 4.2.2 leaves open. What a cache may serve stale is not fresh.
  */
 export const freshUntil = (headers: CacheHeaders, receivedAt: number, defaultTtlMs: number): number => {
-  const control = headers['cache-control'];
-  const said = saysLifetime(headers)
-    ? headers
-    : { ...headers, 'cache-control': `${control === undefined ? '' : `${control}, `}max-age=${defaultTtlMs / 1_000}` };
+  // Directives are case-insensitive; the parser below is not.
+  const control = headers['cache-control']?.toLowerCase();
+  const asDefault = `${control === undefined ? '' : `${control}, `}max-age=${defaultTtlMs / 1_000}`;
+  const folded: CacheHeaders = { ...headers, ...(control === undefined ? {} : { 'cache-control': control }) };
+  const said = saysLifetime(folded) ? folded : { ...folded, 'cache-control': asDefault };
   const policy = new CachePolicy({ method: 'GET', url: '/', headers: {} }, { status: 200, headers: said }, OPTIONS);
-  return receivedAt + Math.max(0, Math.round((policy.maxAge() - policy.age()) * 1_000));
+  return receivedAt + Math.max(0, Math.round((policy.maxAge() - ageOf(headers)) * 1_000));
 };
+
+/** Age at arrival, s. `CachePolicy.age` adds how long its object has existed, which is nothing here. */
+const ageOf = ({ age = '' }: CacheHeaders): number => (/^\d+$/.test(age) ? Number(age) : 0);
 
 const OPTIONS = { shared: false, cacheHeuristic: 0 } as const;
 
 /** `s-maxage` speaks to shared caches only; `must-revalidate` and the like say what to do later, not when. */
 const saysLifetime = ({ 'cache-control': control, expires, pragma }: CacheHeaders): boolean =>
   expires !== undefined ||
-  /(^|[\s,])(max-age|no-cache|no-store)\b/i.test(control ?? '') ||
+  /(^|[\s,])(max-age|no-cache|no-store)\b/.test(control ?? '') ||
   (control === undefined && /no-cache/i.test(pragma ?? ''));
 
 /** What a request for the same card carries, so that an unchanged one is answered by 304. */

@@ -72,6 +72,9 @@ class GroupMembership implements Membership {
   #assigned: ReadonlySet<number> = new Set();
   #owned: readonly number[] = [];
   #member = false;
+  /** Who waits for a heartbeat that is yet to be sent. */
+  #unconfirmed: (() => void)[] = [];
+  #hurry = new AbortController();
   /** When the coordinator last agreed, on a clock that cannot be set back. */
   #lastSign = performance.now();
 
@@ -100,6 +103,13 @@ class GroupMembership implements Membership {
     this.#running.delete(keyOf(partition));
   };
 
+  readonly confirm = (): Promise<void> =>
+    new Promise((resolve) => {
+      this.#unconfirmed.push(resolve);
+      // Not at the next beat: whoever asks stands still until it is answered.
+      this.#hurry.abort();
+    });
+
   readonly leave = async (): Promise<void> => {
     const member = !this.#over() && this.#member;
     this.#end();
@@ -119,11 +129,11 @@ class GroupMembership implements Membership {
   async #live(): Promise<void> {
     for (let wait = 0; !this.#over();) {
       try {
-        if (this.#member) await this.#session.heartbeat();
+        if (this.#member) await this.#beat();
         else this.#joined(await this.#session.join(this.#owned));
         this.#lastSign = performance.now();
         wait = 0;
-        await this.#pausedFor(this.#parts.times.heartbeatMs);
+        await this.#untilNextBeat();
       } catch (error) {
         wait = this.#recover(error, wait);
         await this.#pausedFor(wait);
@@ -133,9 +143,17 @@ class GroupMembership implements Membership {
     await this.#parts.cluster.disconnect().catch(() => undefined);
   }
 
+  async #beat(): Promise<void> {
+    const confirmed = this.#unconfirmed.length;
+    await this.#session.heartbeat();
+    for (const confirm of this.#unconfirmed.splice(0, confirmed)) confirm();
+  }
+
   #joined(partitions: readonly number[]): void {
     if (this.#over()) return;
     this.#member = true;
+    // The assignment tells them more.
+    this.#unconfirmed = [];
     this.#stopAll();
     this.#assigned = new Set(partitions);
     this.#owned = groupsOf(partitions, this.#parts.division.groups);
@@ -171,8 +189,15 @@ class GroupMembership implements Membership {
     return nextWait(Math.max(waited, 10));
   }
 
-  async #pausedFor(ms: number): Promise<void> {
-    await delay(ms, undefined, { signal: this.#stopped.signal }).catch(() => undefined);
+  async #untilNextBeat(): Promise<void> {
+    if (this.#unconfirmed.length > 0) return;
+    this.#hurry = new AbortController();
+    await this.#pausedFor(this.#parts.times.heartbeatMs, this.#hurry.signal);
+  }
+
+  async #pausedFor(ms: number, hurry?: AbortSignal): Promise<void> {
+    const signals = [this.#stopped.signal, ...(hurry === undefined ? [] : [hurry])];
+    await delay(ms, undefined, { signal: AbortSignal.any(signals) }).catch(() => undefined);
   }
 
   #fail(error: unknown): void {

@@ -87,8 +87,8 @@ class KafkaStreamClients implements StreamClients {
   readonly join: StreamClients['join'] = async (subscription, events): Promise<Membership> => {
     this.#refuseClosed();
     const { connection, logger, times = GROUP_TIMES } = this.#options;
-    const { run, pause, leave } = await joinGroup(connection, logger, subscription, events, times);
-    return { run, pause, leave: this.#tracked(leave) };
+    const { leave, ...membership } = await joinGroup(connection, logger, subscription, events, times);
+    return { ...membership, leave: this.#tracked(leave) };
   };
 
   /** Leaves every group, closes every producer and reader. */

@@ -44,6 +44,7 @@ export const prefixed = (clients: StreamClients, prefix: string): StreamClients 
         pause: (partition: PartitionRef) => {
           membership.pause(within(partition));
         },
+        ...(membership.confirm === undefined ? {} : { confirm: membership.confirm }),
         leave: membership.leave,
       };
     },

@@ -13,7 +13,6 @@ export type Restored<Shared> = {
   readonly store: StateStore;
   /** Absent: the changelog is empty, the task begins its life. */
   readonly position?: TaskPosition<Shared>;
-  readonly checkpoint: Checkpoint;
   readonly wiped?: WipeReason;
 };
 
@@ -63,10 +62,9 @@ export const restoreStore = async <State, Shared>(
       applied = await replay(store, reader, restore);
     }
     restore.onStep('A5');
-    const { position, checkpoint } = applied;
+    const { position } = applied;
     return {
       store,
-      checkpoint,
       ...(position === undefined ? {} : { position }),
       ...(wiped === undefined ? {} : { wiped }),
     };
@@ -97,7 +95,6 @@ const isEmpty = async (store: StateStore): Promise<boolean> =>
 
 type Replayed<Shared> = {
   readonly position: TaskPosition<Shared> | undefined;
-  readonly checkpoint: Checkpoint;
   readonly otherIncarnation: boolean;
 };
 
@@ -130,13 +127,10 @@ const replay = async <State, Shared>(
       const entries = await entriesOf(store, restore, records);
       await store.write([...entries, [CHECKPOINT_KEY, encodeCheckpoint(progress.checkpoint)]]);
     });
-  const { checkpoint } = progress;
-  if (progress.position === undefined)
-    return { checkpoint, position: undefined, otherIncarnation: stored !== undefined };
+  if (progress.position === undefined) return { position: undefined, otherIncarnation: stored !== undefined };
   await codec.prepare(stored === undefined ? [progress.position] : [progress.position, stored]);
   const position = codec.decodePosition(changelog, POSITION_KEY, progress.position);
   return {
-    checkpoint,
     position,
     otherIncarnation: stored !== undefined && !sameIncarnation(stored, position, restore),
   };

@@ -36,6 +36,7 @@ export class InputQueue {
   offer(fetched: Fetched): { readonly joined: boolean; readonly room: Promise<void> } {
     if (this.#closed || fetched.from > this.#next) return { joined: this.#closed, room: Promise.resolve() };
     for (const record of fetched.records) {
+      // R17: the same record read twice is one record. `next` is never before the task's position.
       if (record.offset < this.#next) continue;
       this.#records.push(record);
       this.#bytes += bytesOf(record);

@@ -1,10 +1,10 @@
 import { restoreStore } from './changelog-restorer.js';
-import type { Checkpoint } from './checkpoint.js';
 import { OffsetLostError, StateLostError } from './errors.js';
 import type { GlobalCursor } from './global-cursor.js';
 import { guardedStores } from './guarded-stores.js';
 import { InputQueue } from './input-queue.js';
 import type { PartitionRef, StateStore } from './ports.js';
+import type { TaskBounds } from './task-bounds.js';
 import { stateCodec, type StateCodec } from './state-codec.js';
 import { StateView } from './state-view.js';
 import type { StreamContext } from './stream-context.js';
@@ -19,17 +19,6 @@ export type OpenTask<Input, GlobalInput, State, Shared, Global> = {
   readonly view: StateView<State>;
   readonly queue: InputQueue;
   readonly globals: GlobalCursor<GlobalInput, Global>;
-  readonly checkpoint: Checkpoint;
-};
-
-export type PartitionBounds = { readonly low: bigint; readonly end: bigint };
-
-/** What A3 found for one partition, after the fence. */
-export type TaskBounds = {
-  readonly changelog: PartitionBounds;
-  readonly source: PartitionBounds;
-  readonly chained: PartitionBounds;
-  readonly global: PartitionBounds;
 };
 
 export const storeName = (applicationId: string, store: string, partition: number): string =>
@@ -57,7 +46,7 @@ export const openTask = async <Input, GlobalInput, State, Shared, Global>(
     throw new StateLostError(changelog, { topic: chained.topic.name, partition });
   const codec = stateCodec<State, Shared>(storeOf.changelog, serdes);
   // A4 and A5: wipe what cannot be a prefix of this changelog, then apply the rest of it.
-  const { store, position, checkpoint, wiped } = await restoreStore(stores, clients.reader, {
+  const { store, position, wiped } = await restoreStore(stores, clients.reader, {
     name: storeName(topology.applicationId, storeOf.name, partition),
     changelog,
     bounds: bounds.changelog,
@@ -70,7 +59,7 @@ export const openTask = async <Input, GlobalInput, State, Shared, Global>(
   });
   suspects.delete(partition);
   try {
-    observer.onRestored?.(partition, { wiped, records: bounds.changelog.end });
+    observer.onRestored?.(partition, { wiped, end: bounds.changelog.end });
     // A6: the position comes from the changelog, never from the group's offsets.
     const resumed = position ?? firstPosition(context, bounds.source.low);
     if (resumed.source < bounds.source.low)
@@ -90,7 +79,7 @@ export const openTask = async <Input, GlobalInput, State, Shared, Global>(
       position: resumed,
       globalEnd: bounds.global.end,
     });
-    return { task, store, codec, view, queue, globals, checkpoint };
+    return { task, store, codec, view, queue, globals };
   } catch (error) {
     await store.close();
     throw error;

@@ -87,6 +87,12 @@ export class StateView<State> {
     });
   }
 
+  /** What was loaded and not changed is needed no more in this batch. */
+  unpin(): void {
+    for (const [key, held] of this.#loaded) if (!this.#changes.has(key)) this.#cache.set(key, held);
+    this.#loaded.clear();
+  }
+
   /** The state under a key that was loaded. */
   get(key: string): State | null {
     const change = this.#changes.get(key);

@@ -55,13 +55,17 @@ export class StreamApplication<Input, GlobalInput, State, Shared, Global> {
     this.#ports = ports;
     this.#options = options;
     this.#failure = new Promise<never>((_, reject) => {
-      this.#fail = reject;
+      this.#fail = (error) => {
+        reject(error instanceof Error ? error : new Error(String(error)));
+        // What cannot go on here is handed over: others may be able to.
+        this.stop().catch(() => undefined);
+      };
     });
     // Watched through `failed`; a failure nobody watches is no reason to end the process unread.
     this.#failure.catch(() => undefined);
   }
 
-  /** Rejects with the error that ended the instance. Never resolves. */
+  /** Rejects with the error that ended the instance, which then drains by itself. Never resolves. */
   get failed(): Promise<never> {
     return this.#failure;
   }

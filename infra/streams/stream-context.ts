@@ -6,7 +6,7 @@ import type { QueueBounds } from './input-queue.js';
 import type { StateStores, StreamClients } from './ports.js';
 import type { WipeReason } from './changelog-restorer.js';
 import type { Serdes } from './serdes.js';
-import type { TransactionBounds } from './stream-task.js';
+import type { TransactionBounds } from './task-draft.js';
 
 /** The numbered steps of the algorithm (A: assignment, P: processing). */
 export type Step = 'A1' | 'A2' | 'A3' | 'A4' | 'A5' | 'A6' | 'A7' | 'P1' | 'P2' | 'P3' | 'P4' | 'P5' | 'P6' | 'P7';
@@ -18,7 +18,7 @@ export type StreamObserver = {
   readonly onFailure?: (group: number, error: unknown, remedy: Remedy) => void;
   readonly onRestored?: (
     partition: number,
-    restored: { readonly wiped: WipeReason | undefined; readonly records: bigint },
+    restored: { readonly wiped: WipeReason | undefined; readonly end: bigint },
   ) => void;
   /** A partition waits for something that cannot be asked just now. */
   readonly onBlocked?: (partition: number, error: unknown) => void;

@@ -1,5 +1,5 @@
 import { formatCoordinates, type Coordinates } from '../../topology/kit/coordinates.js';
-import type { Effects, Incoming, Surroundings, Topology } from '../../topology/kit/topology.js';
+import type { Incoming, Topology } from '../../topology/kit/topology.js';
 import { ProcessorFaultError } from './errors.js';
 import { remedyFor } from './failure-policy.js';
 import type { GlobalCursor } from './global-cursor.js';
@@ -7,12 +7,9 @@ import { incomingOf } from './incoming.js';
 import type { InputQueue } from './input-queue.js';
 import type { NewRecord } from './ports.js';
 import type { Serdes } from './serdes.js';
-import { StagedOutputs } from './staged-outputs.js';
 import type { StateView } from './state-view.js';
-import { withoutWalk, type TaskPosition } from './task-position.js';
-
-/** How much one transaction may hold of one partition. */
-export type TransactionBounds = { readonly inputs: number; readonly outputBytes: number };
+import { TaskDraft, type TransactionBounds } from './task-draft.js';
+import type { TaskPosition } from './task-position.js';
 
 /** What a task works on and with; made by `openTask`, thrown away with the task. */
 export type TaskParts<Input, GlobalInput, State, Shared, Global> = {
@@ -34,30 +31,26 @@ const BATCH = 500;
 
 /**
  * One partition: decides what waits for it, in memory, and holds the effects until they are committed. It never writes.
- * Order: global records first, then each source record after the timers that its time makes due. Every step over one key
- * is staged whole between two `await`s, so a task may stop between any two steps. After an error it is thrown away.
+ * Order: global records first, then each source record after the timers that its time makes due. It may stop between any
+ * two steps and go on in the next transaction. After an error it is thrown away.
  */
 export class StreamTask<Input, GlobalInput, State, Shared, Global> {
   readonly partition: number;
   readonly #parts: TaskParts<Input, GlobalInput, State, Shared, Global>;
-  readonly #outputs: StagedOutputs;
-  /** Working copy: as of the last effect staged. */
-  #position: TaskPosition<Shared>;
+  readonly #draft: TaskDraft<Input, GlobalInput, State, Shared, Global>;
   /** Taken from the queue and decoded, but not processed yet. */
   #pending: readonly Incoming<Input>[] = [];
-  #inputs = 0;
-  #dirty = false;
   #blocked: unknown;
 
   constructor(parts: TaskParts<Input, GlobalInput, State, Shared, Global>) {
+    const { bounds, partition, partitions, position, serdes, topology, view } = parts;
     this.#parts = parts;
-    this.partition = parts.partition;
-    this.#position = parts.position;
-    this.#outputs = new StagedOutputs(parts.topology, parts.partition, parts.serdes);
+    this.partition = partition;
+    this.#draft = new TaskDraft(topology, { partition, partitions }, serdes, view, bounds, position);
   }
 
   get position(): TaskPosition<Shared> {
-    return { ...this.#position, global: this.#parts.globals.position };
+    return this.#draft.position(this.#parts.globals.position);
   }
 
   /** Why the task waits although it has something to do: the registry cannot be asked. */
@@ -86,33 +79,30 @@ export class StreamTask<Input, GlobalInput, State, Shared, Global> {
   async decide(globalsRead: bigint, idleAt?: number): Promise<boolean> {
     this.#blocked = undefined;
     try {
-      if (!(await this.#takeGlobals(idleAt !== undefined))) return this.#dirty;
-      if (globalsRead < this.#parts.globalEnd) return this.#dirty;
-      if (!(await this.#takeInputs())) return this.#dirty;
-      if (idleAt !== undefined && !this.hasInput && this.earliestDue <= idleAt) await this.#passTime(idleAt);
+      if (
+        (await this.#takeGlobals(idleAt !== undefined)) &&
+        globalsRead >= this.#parts.globalEnd &&
+        (await this.#takeInputs()) &&
+        idleAt !== undefined &&
+        !this.hasInput &&
+        this.earliestDue <= idleAt
+      )
+        await this.#passTime(idleAt);
     } catch (error) {
       if (remedyFor(error).action !== 'retry') throw error;
       this.#blocked = error;
     }
-    return this.#dirty;
+    return this.#draft.dirty;
   }
 
   /** The outputs of everything decided since the last `committed`. */
   staged(): readonly NewRecord[] {
-    return this.#outputs.records;
+    return this.#draft.records;
   }
 
   /** What was staged is committed and in the store. */
   committed(): void {
-    this.#outputs.clear();
-    this.#inputs = 0;
-    this.#dirty = false;
-  }
-
-  #hasRoom(): boolean {
-    const { bounds, view } = this.#parts;
-    const { inputs, outputBytes } = bounds;
-    return this.#inputs < inputs && this.#outputs.bytes < outputBytes && view.changedBytes < outputBytes;
+    this.#draft.committed();
   }
 
   /** `true`: all that was read of the global topic is taken. */
@@ -123,40 +113,45 @@ export class StreamTask<Input, GlobalInput, State, Shared, Global> {
       if (idle && !(await this.#passTime(incoming.time))) return false;
       if (!(await this.#walk(incoming))) return false;
       globals.take();
-      this.#position = withoutWalk(this.#position);
+      this.#draft.walk = undefined;
     }
     return true;
   }
 
   /** Looks at the keys that a global record affects. `false`: the transaction is full, the walk goes on in the next. */
   async #walk(incoming: Incoming<GlobalInput>): Promise<boolean> {
-    const { globals, topology, view } = this.#parts;
-    const { processor } = topology;
+    const { topology, view } = this.#parts;
     const { offset } = incoming.coordinates;
-    const resumed = this.#position.walk?.offset === offset ? this.#position.walk : undefined;
-    const indexes = processor.affected(incoming);
-    for (const [index, name] of indexes.entries()) {
+    const resumed = this.#draft.walk?.offset === offset ? this.#draft.walk : undefined;
+    for (const [index, name] of topology.processor.affected(incoming).entries()) {
       if (index < (resumed?.index ?? 0)) continue;
       let { after, rank } = resumed?.index === index ? resumed : { after: undefined, rank: 0 };
       for (let keys = await view.indexed(name, after); keys.length > 0; keys = await view.indexed(name, after)) {
         await view.load(keys);
         for (const key of keys) {
-          if (!this.#hasRoom()) return false;
-          const state = view.get(key);
-          if (state !== null && processor.indexes(state).includes(name)) {
-            const around = this.#around(globals.folded());
-            const effects = faultAt(incoming.coordinates, () =>
-              processor.react(state, around, { coordinates: incoming.coordinates, rank }),
-            );
-            this.#stage(key, state, effects);
-            if (effects.outputs.length > 0) rank += 1;
-          }
+          if (!this.#draft.hasRoom) return false;
+          if (this.#react(key, name, incoming, rank)) rank += 1;
           after = key;
-          this.#position = { ...this.#position, walk: { offset, index, after, rank } };
+          this.#draft.walk = { offset, index, after, rank };
         }
+        // A walk over many keys must not hold them all.
+        view.unpin();
       }
     }
     return true;
+  }
+
+  /** `true`: it led to outputs. */
+  #react(key: string, index: string, incoming: Incoming<GlobalInput>, rank: number): boolean {
+    const { globals, topology, view } = this.#parts;
+    const state = view.get(key);
+    if (state === null || !topology.processor.indexes(state).includes(index)) return false;
+    const { coordinates } = incoming;
+    const effects = faultAt(coordinates, () =>
+      topology.processor.react(state, this.#draft.around(globals.folded()), { coordinates, rank }),
+    );
+    this.#draft.stage(key, state, effects);
+    return effects.outputs.length > 0;
   }
 
   /** `true`: nothing waits any more. */
@@ -165,12 +160,9 @@ export class StreamTask<Input, GlobalInput, State, Shared, Global> {
       let taken = 0;
       try {
         for (const incoming of batch) {
-          if (!this.#hasRoom()) return false;
-          // R17: the same record read twice is one record.
-          if (incoming.coordinates.offset >= this.#position.source) {
-            if (!(await this.#passTime(incoming.time))) return false;
-            this.#process(incoming);
-          }
+          if (!this.#draft.hasRoom) return false;
+          if (!(await this.#passTime(incoming.time))) return false;
+          this.#process(incoming);
           taken += 1;
         }
       } finally {
@@ -208,28 +200,26 @@ export class StreamTask<Input, GlobalInput, State, Shared, Global> {
     const key = this.#keyOf(incoming);
     const state = key === null ? null : view.get(key);
     const effects = faultAt(incoming.coordinates, () =>
-      topology.processor.process(incoming, state, this.#around(globals.global)),
+      topology.processor.process(incoming, state, this.#draft.around(globals.global)),
     );
-    this.#stage(key, state, effects);
-    this.#position = { ...this.#position, source: incoming.coordinates.offset + 1n };
-    this.#inputs += 1;
-    this.#dirty = true;
+    this.#draft.stage(key, state, effects);
+    this.#draft.consumed(incoming.coordinates.offset);
   }
 
   /** Moves stream time on and fires what is due. `false`: the transaction is full and something due is left. */
   async #passTime(time: number): Promise<boolean> {
     const { view } = this.#parts;
-    const now = Math.max(this.#position.now, time);
+    const now = Math.max(this.#draft.now, time);
     while (view.earliestDue <= now) {
       const timers = await view.timersBy(now);
       await view.load(timers.map(({ key }) => key));
       for (const { due, key } of timers) {
-        if (!this.#hasRoom()) return false;
+        if (!this.#draft.hasRoom) return false;
         view.timerDone();
         this.#fire(key, due, now);
       }
     }
-    if (now !== this.#position.now) this.#position = { ...this.#position, now };
+    this.#draft.now = now;
     return true;
   }
 
@@ -238,27 +228,12 @@ export class StreamTask<Input, GlobalInput, State, Shared, Global> {
     const state = view.get(key);
     // A state that has changed its mind leaves its old timer behind.
     if (state === null || view.dueOf(key, state) !== due) return;
-    this.#position = { ...this.#position, now };
-    const effects = topology.processor.fire(state, this.#around(globals.global));
+    this.#draft.now = now;
+    const effects = topology.processor.fire(state, this.#draft.around(globals.global));
     const next = effects.state === null ? undefined : view.dueOf(key, effects.state);
     if (next !== undefined && next <= now)
       throw new ProcessorFaultError(`state ${JSON.stringify(key)} fired at ${now} and is due again at ${next}`);
-    this.#stage(key, state, effects);
-  }
-
-  #around(global: Global): Surroundings<Shared, Global> {
-    const { partition, partitions } = this.#parts;
-    const { now, shared } = this.#position;
-    return { now, partition, partitions, shared, global };
-  }
-
-  /** Synchronous: between two awaits a step is staged whole or not at all. */
-  #stage(key: string | null, before: State | null, { state, shared, outputs }: Effects<State, Shared>): void {
-    const writes = key !== null && state !== before;
-    if (writes) this.#parts.view.put(key, state);
-    if (writes || outputs.length > 0 || shared !== this.#position.shared) this.#dirty = true;
-    const digest = this.#outputs.add(outputs, this.#position.digest);
-    this.#position = { ...this.#position, shared, digest };
+    this.#draft.stage(key, state, effects);
   }
 }
 

@@ -1,9 +1,11 @@
-import { RepeatedlyFencedError } from './errors.js';
 import { BaseOffsets, commitTransaction } from './exactly-once-commit.js';
 import { remedyFor } from './failure-policy.js';
-import { openTask, type OpenTask, type PartitionBounds, type TaskBounds } from './open-task.js';
+import { openTask, type OpenTask } from './open-task.js';
+import { LockClaim } from './lock-claim.js';
 import type { Fetched, Membership, PartitionRef, TransactionalProducer } from './ports.js';
 import type { Step, StreamContext } from './stream-context.js';
+import { taskBounds } from './task-bounds.js';
+import { Wakeup } from './wakeup.js';
 
 /** Pause while the end of a partition is being fetched, ms. */
 const CATCHING_UP_MS = 20;
@@ -30,18 +32,14 @@ export class TaskGroup<Input, GlobalInput, State, Shared, Global> {
   readonly #context: StreamContext<Input, GlobalInput, State, Shared, Global>;
   readonly #membership: Membership;
   readonly #transactionalId: string;
+  readonly #claim: LockClaim;
+  readonly #wakeup = new Wakeup();
   readonly #bases = new BaseOffsets();
   readonly #stopping = new AbortController();
   /** Partitions whose stores have failed and are wiped at the next A4. */
   readonly #suspects = new Set<number>();
   #open = new Map<number, OpenTask<Input, GlobalInput, State, Shared, Global>>();
   #producer: TransactionalProducer | undefined;
-  #generation = 0;
-  /** The generation in which the lock was taken (A2), and that of the last fencing. */
-  #lockedIn = 0;
-  #fencedIn: number | undefined;
-  #woken = false;
-  #wake: (() => void) | undefined;
   #idle: (() => void)[] = [];
 
   constructor(
@@ -53,6 +51,7 @@ export class TaskGroup<Input, GlobalInput, State, Shared, Global> {
     this.index = index;
     this.#membership = membership;
     this.#transactionalId = `${context.topology.applicationId}.g${index}`;
+    this.#claim = new LockClaim(this.#transactionalId, membership, context.clock, context.limits.assignmentProofMs);
     this.partitions = Array.from({ length: context.partitions }, (_, partition) => partition).filter(
       (partition) => partition % context.groups === index,
     );
@@ -75,7 +74,8 @@ export class TaskGroup<Input, GlobalInput, State, Shared, Global> {
           await this.#discard();
           if (remedy.action === 'restart' && remedy.wipe && this.#suspects.size === 0)
             for (const partition of this.partitions) this.#suspects.add(partition);
-          if (remedy.action === 'restart' && remedy.afterAssignment) await this.#proveMembership(error);
+          if (remedy.action === 'restart' && remedy.afterAssignment)
+            await this.#claim.proven(error, this.#stopping.signal);
           if (attempt > 0) await this.#backOff(attempt);
           attempt += 1;
         }
@@ -88,9 +88,9 @@ export class TaskGroup<Input, GlobalInput, State, Shared, Global> {
 
   /** The group is ours in a new generation. What runs goes on; the lock tells whether it may. */
   assigned(): void {
-    this.#generation += 1;
+    this.#claim.assigned();
     for (const [partition, { queue }] of this.#open) this.#membership.run(this.#source(partition), queue.next);
-    this.#notify();
+    this.#wakeup.notify();
   }
 
   /** Resolves when more of the partition may be delivered. */
@@ -99,14 +99,14 @@ export class TaskGroup<Input, GlobalInput, State, Shared, Global> {
     if (open === undefined) return;
     const { joined, room } = open.queue.offer(fetched);
     if (!joined) this.#membership.run(this.#source(fetched.partition), open.queue.next);
-    this.#notify();
+    this.#wakeup.notify();
     await room;
   }
 
   /** Finishes the running transaction and ends `run`. */
   stop(): void {
     this.#stopping.abort();
-    this.#notify();
+    this.#wakeup.notify();
   }
 
   get stopped(): boolean {
@@ -118,7 +118,7 @@ export class TaskGroup<Input, GlobalInput, State, Shared, Global> {
     if (this.stopped) return Promise.resolve();
     return new Promise((resolve) => {
       this.#idle.push(resolve);
-      this.#notify();
+      this.#wakeup.notify();
     });
   }
 
@@ -133,16 +133,14 @@ export class TaskGroup<Input, GlobalInput, State, Shared, Global> {
   async #assign(): Promise<void> {
     const { clients } = this.#context;
     this.#step('A1');
-    this.#lockedIn = this.#generation;
+    this.#claim.taken();
     this.#producer = await clients.fence(this.#transactionalId);
     this.#step('A2');
-    const bounds = await this.#bounds();
+    const bounds = await taskBounds(this.#context, this.partitions);
     this.#step('A3');
     const opened = await Promise.allSettled(
       this.partitions.map(async (partition) =>
-        openTask(this.#context, partition, bounds(partition), this.#suspects, () => {
-          this.#notify();
-        }),
+        openTask(this.#context, partition, bounds(partition), this.#suspects, this.#wakeup.notify),
       ),
     );
     for (const result of opened)
@@ -154,30 +152,11 @@ export class TaskGroup<Input, GlobalInput, State, Shared, Global> {
     this.#step('A7');
   }
 
-  /** A3: after the fence nothing is open any more, so the end is the end of all that was ever committed. */
-  async #bounds(): Promise<(partition: number) => TaskBounds> {
-    const { clients, topology } = this.#context;
-    const global: PartitionRef = { topic: topology.global.name, partition: 0 };
-    const own = [topology.store.changelog.name, topology.source.name, topology.chained.topic.name];
-    const found = await clients.reader.bounds([
-      global,
-      ...this.partitions.flatMap((partition) => own.map((topic) => ({ topic, partition }))),
-    ]);
-    const of = (topic: string, partition: number): PartitionBounds =>
-      found.find((bounds) => bounds.topic === topic && bounds.partition === partition) ?? { low: 0n, end: 0n };
-    return (partition) => ({
-      changelog: of(topology.store.changelog.name, partition),
-      source: of(topology.source.name, partition),
-      chained: of(topology.chained.topic.name, partition),
-      global: of(global.topic, 0),
-    });
-  }
-
   async #process(onCommitted: () => void): Promise<void> {
     const { clock, globals, topology } = this.#context;
     const topics = { source: topology.source.name, changelog: topology.store.changelog.name };
     while (!this.#stopping.signal.aborted) {
-      this.#woken = false;
+      this.#wakeup.reset();
       const resting = await this.#resting();
       const opened = [...this.#open.values()];
       const decided = await Promise.all(
@@ -220,21 +199,21 @@ export class TaskGroup<Input, GlobalInput, State, Shared, Global> {
 
   /** Waits for an input, a global record, a due timer, or a stop. */
   async #rest(): Promise<void> {
-    const { clock, observer } = this.#context;
+    const { clock, limits, observer } = this.#context;
     if (this.#idle.length > 0 && (await this.#isIdle())) this.#release();
-    if (this.#woken) return;
-    const sleeping = new AbortController();
     const tasks = [...this.#open.values()].map(({ task }) => task);
     const blocked = tasks.filter((task) => task.blocked !== undefined);
     for (const task of blocked) observer.onBlocked?.(task.partition, task.blocked);
     const due = Math.min(...tasks.map((task) => task.earliestDue));
-    const waits = [new Promise<void>((resolve) => (this.#wake = resolve))];
-    if (blocked.length > 0) waits.push(clock.backOff(this.#context.limits.retryMs, sleeping.signal));
-    else if (due <= clock.now()) waits.push(clock.backOff(CATCHING_UP_MS, sleeping.signal));
-    else if (Number.isFinite(due)) waits.push(clock.sleepUntil(due, sleeping.signal));
-    await Promise.race(waits);
-    sleeping.abort();
-    this.#wake = undefined;
+    await this.#wakeup.wait(
+      blocked.length > 0
+        ? (signal) => clock.backOff(limits.retryMs, signal)
+        : due <= clock.now()
+          ? (signal) => clock.backOff(CATCHING_UP_MS, signal)
+          : Number.isFinite(due)
+            ? (signal) => clock.sleepUntil(due, signal)
+            : undefined,
+    );
   }
 
   async #isIdle(): Promise<boolean> {
@@ -253,48 +232,6 @@ export class TaskGroup<Input, GlobalInput, State, Shared, Global> {
     const waiting = this.#idle;
     this.#idle = [];
     for (const resolve of waiting) resolve();
-  }
-
-  #notify(): void {
-    this.#woken = true;
-    this.#wake?.();
-  }
-
-  /**
-   * A fenced group must be shown to be a member before it takes the lock back; else two owners would fence each other in
-   * turn. What shows it: a generation that is newer than the lock, or the coordinator's word.
-   */
-  async #proveMembership(error: unknown): Promise<void> {
-    const { clock, limits } = this.#context;
-    if (this.#fencedIn === this.#generation)
-      throw new RepeatedlyFencedError(this.#transactionalId, 'twice in one generation', error);
-    this.#fencedIn = this.#generation;
-    const deadline = clock.now() + limits.assignmentProofMs;
-    const proof = { given: false };
-    void this.#membership.confirm?.().then(
-      () => {
-        proof.given = true;
-        this.#notify();
-      },
-      () => undefined,
-    );
-    while (!proof.given && this.#generation === this.#lockedIn && !this.stopped) {
-      if (clock.now() >= deadline)
-        throw new RepeatedlyFencedError(this.#transactionalId, 'without a rebalance after it', error);
-      await this.#sleepUntil(deadline);
-    }
-  }
-
-  /** Until then, or until something happens. */
-  async #sleepUntil(time: number): Promise<void> {
-    const sleeping = new AbortController();
-    this.#woken = false;
-    await Promise.race([
-      new Promise<void>((resolve) => (this.#wake = resolve)),
-      this.#context.clock.sleepUntil(time, sleeping.signal),
-    ]);
-    sleeping.abort();
-    this.#wake = undefined;
   }
 
   async #backOff(attempt: number): Promise<void> {

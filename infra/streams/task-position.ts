@@ -30,10 +30,3 @@ export type Walk = {
   readonly after: string;
   readonly rank: number;
 };
-
-/** The walk is over. */
-export const withoutWalk = <Shared>(position: TaskPosition<Shared>): TaskPosition<Shared> => {
-  if (position.walk === undefined) return position;
-  const { walk: _, ...rest } = position;
-  return rest;
-};

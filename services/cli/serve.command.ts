@@ -3,14 +3,24 @@ import type { HoldfastConfig } from '../../infra/config/config.js';
 import { openRegistrySerdes } from '../../infra/registry/registry-serdes.js';
 import type { Serdes } from '../../infra/streams/serdes.js';
 import { createLogger, type Logger } from '../../infra/telemetry/logger.js';
+import { startDispatcher } from '../dispatcher/dispatcher-service.js';
+import { startGateway } from '../gateway/gateway-service.js';
 import { startLedger, type Service } from '../ledger/ledger-service.js';
+import { Mesh } from '../mesh/mesh.js';
+import { startVerifier } from '../verifier/verifier.js';
 import { loadConfig, withConfig, type ConfigOptions } from './config-options.js';
 
-type Role = 'ledger';
-const ROLES: readonly Role[] = ['ledger'];
+/** In the order in which they start: who decides first, who brings work last. */
+const ROLES = ['ledger', 'verifier', 'dispatcher', 'gateway'] as const;
+type Role = (typeof ROLES)[number];
 type Starter = (config: HoldfastConfig, serdes: Serdes, logger: Logger) => Promise<Service>;
 
-const STARTERS: Readonly<Record<Role, Starter>> = { ledger: startLedger };
+const STARTERS: Readonly<Record<Role, Starter>> = {
+  ledger: startLedger,
+  verifier: (config, serdes, logger) => startVerifier(new Mesh('verifier', config, serdes, logger)),
+  dispatcher: (config, serdes, logger) => startDispatcher(new Mesh('dispatcher', config, serdes, logger)),
+  gateway: (config, serdes, logger) => startGateway({ config, serdes, logger }),
+};
 
 /** `holdfast serve <role>`: one part of Holdfast in this process, until it is told to stop. */
 export const serveCommand = (): Command =>

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { LogReader } from '../../infra/streams/ports.js';
 import type { Serdes } from '../../infra/streams/serdes.js';
 import type { AgentRecord } from '../../topology/agent/agent-records.js';
@@ -30,6 +31,8 @@ export class StoryTape {
     this.#reader = reader;
     this.#serdes = serdes;
     this.#onRecord = onRecord;
+    // One reader a partition listens to it.
+    setMaxListeners(0, this.#abort.signal);
   }
 
   start(partitions: number): void {

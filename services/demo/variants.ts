@@ -159,7 +159,7 @@ const dispatchAndDie = async (
   await w1.kill('SIGKILL');
   await restart();
   say('          both are started again; O asks for its task');
-  return String(stored?.taskId ?? '');
+  return typeof stored?.taskId === 'string' ? stored.taskId : '';
 };
 
 const resume = async (cardUrl: string, directory: string, say: (line: string) => void): Promise<DemoProcess> => {

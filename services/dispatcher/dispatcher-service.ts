@@ -41,7 +41,6 @@ export const startDispatcher = async (
   const broken = new Promise<never>((_, reject) => {
     fail = reject;
   });
-  broken.catch(() => undefined);
   const [ledger, inputs, contracts] = [await mesh.openLedger(), await mesh.openInputs(), await mesh.openContracts()];
   const log = mesh.openLog();
   const results = new ResultLog(log, ledger, logger);
@@ -101,8 +100,10 @@ export const startDispatcher = async (
     onFailed: fail,
   });
   logger.info({ instanceId, partitions }, 'the dispatcher has joined');
+  const failed = Promise.race([broken, mesh.failed]);
+  failed.catch(() => undefined);
   return {
-    failed: Promise.race([broken, mesh.failed]),
+    failed,
     stop: async () => {
       await consumer.stop();
       await followers.idle();

@@ -5,6 +5,9 @@ import type { AnswerError, Reply } from './operation.js';
 import { INVALID_AGENT_RESPONSE, noAnswer, protocolError } from './refusal.js';
 import { renameAnswer, type NamesOf } from './rename.js';
 
+/** What an agent's body comes to. */
+export type AgentReply = Exclude<Reply, { readonly kind: 'streamed' }>;
+
 /** The error of a JSON-RPC envelope, as it stands. */
 export const errorIn = (body: unknown): AnswerError | undefined => {
   const error = own(body, 'error');
@@ -20,7 +23,7 @@ export const replyOf = (
   method: A2aMethod,
   { agentId, namesOf }: { readonly agentId: string; readonly namesOf: NamesOf },
   answer: BodyAnswer | StreamAnswer,
-): Reply => {
+): AgentReply => {
   if (answer.error !== undefined) return noAnswer(agentId, answer.error);
   const { status } = answer;
   if ('events' in answer) return unreadable(agentId);
@@ -36,7 +39,7 @@ export const replyOf = (
   return { kind: 'foreign', status, body: page, ...(contentType === undefined ? {} : { contentType }) };
 };
 
-const unreadable = (agentId: string): Reply => ({
+const unreadable = (agentId: string): AgentReply => ({
   ...protocolError(INVALID_AGENT_RESPONSE, 'INVALID_AGENT_RESPONSE', `agent ${agentId} gave no JSON-RPC answer`),
   status: 502,
 });

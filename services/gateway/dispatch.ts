@@ -1,5 +1,4 @@
 /** A message without a task ID: a dispatch (domain.md section 2). It is on record before it goes out (R40, R49). */
-import { recoveryOf } from '../../topology/reconciliation/candidates.js';
 import type { SentMessage } from '../../topology/a2a/request.js';
 import type { UnitOfWork } from '../../topology/a2a/word-observations.js';
 import { recordKey } from '../../topology/kit/record-key.js';
@@ -10,10 +9,10 @@ import { correlationOf, withCorrelation } from './correlation.js';
 import { clientHeaders } from './forwarded-headers.js';
 import type { Gateway } from './gateway.js';
 import { mayAsk, type KnownUnit } from './identity-map.js';
-import { taskIndeterminate } from './indeterminate.js';
 import type { Client, Operation, Reply } from './operation.js';
 import { INTERNAL_ERROR, INVALID_PARAMS, refused, tryAgain, WriteAheadError } from './refusal.js';
 import { relay } from './relay.js';
+import { answerRepeat } from './repeated-message.js';
 import type { NamesOf } from './rename.js';
 
 /** Above it a request is not kept: one record must hold it (R23). */
@@ -30,8 +29,8 @@ export const dispatch = async (op: Operation, client: Client, gateway: Gateway):
   await gateway.parts.agents.endpoint(op.agentId);
   const unit = unitOf(op, message);
   const before = await gateway.identity.unit(unit);
-  const held = heldBack(op, message, before, gateway);
-  if (held !== undefined) return held;
+  const known = await answerRepeat(op, message, before, client, gateway);
+  if (known !== undefined) return known;
   if ((await gateway.hold.admit(op.agentId)) === 'refused')
     return tryAgain(INTERNAL_ERROR, 'AGENT_NOT_VERIFIED', `agent ${op.agentId} was never verified`, {
       status: 503,
@@ -67,23 +66,6 @@ const unitOf = (op: Operation, { messageId }: SentMessage): UnitOfWork => {
     ...(messageId === undefined ? {} : { messageId }),
   };
   return { ...tenant, correlationId: correlationOf(op.params, sending) };
-};
-
-/** The same message again while its unit is lost: it is being taken care of (R39). Another one is a new attempt (R49). */
-const heldBack = (
-  op: Operation,
-  { messageId }: SentMessage,
-  before: KnownUnit | undefined,
-  { parts }: Gateway,
-): Reply | undefined => {
-  const entry = before?.entry;
-  const loss = entry?.loss;
-  if (before === undefined || loss === undefined || !mayAsk(before, op.principal)) return undefined;
-  const isRetry = entry?.attempts.some(
-    ({ agentId, messageIds }) => agentId === op.agentId && messageId !== undefined && messageIds.includes(messageId),
-  );
-  if (isRetry !== true || recoveryOf(parts.contracts.current, loss.agentId) === 'off') return undefined;
-  return taskIndeterminate({ unit: before, asked: before.names.taskId ?? '', agentId: loss.agentId, metAt: loss.at });
 };
 
 /**

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { JsonObject } from '../../topology/a2a/json.js';
-import type { AnswerError, EventSink } from './operation.js';
+import type { AnswerError, AnswerHeaders, EventSink } from './operation.js';
 
 /** A comment as a sign of life: proxies close what is silent, and a client that has gone is noticed. */
 const PING_MS = 15_000;
@@ -19,11 +19,12 @@ export class EventStream implements EventSink {
   readonly #gone: AbortSignal;
   readonly #pings: NodeJS.Timeout;
 
-  constructor(response: ServerResponse, writer: EventWriter, gone: AbortSignal) {
+  constructor(response: ServerResponse, writer: EventWriter, gone: AbortSignal, headers: AnswerHeaders = {}) {
     this.#response = response;
     this.#writer = writer;
     this.#gone = gone;
     response.writeHead(200, {
+      ...headers,
       'content-type': 'text/event-stream',
       'cache-control': 'no-cache',
       'x-accel-buffering': 'no',

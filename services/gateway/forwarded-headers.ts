@@ -24,6 +24,9 @@ const OF_THE_CONNECTION = new Set([
 /** What names nobody and opens nothing. */
 const HARMLESS = new Set(['a2a-extensions', 'traceparent', 'tracestate']);
 
+/** Of the agent's answer: how to be let in, which extensions are active, when to ask again. */
+const ANSWERED = new Set(['www-authenticate', 'a2a-extensions', 'retry-after']);
+
 const pick = (headers: IncomingHttpHeaders, wanted: (name: string) => boolean): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) =>
@@ -38,3 +41,7 @@ export const clientHeaders = (headers: IncomingHttpHeaders): Readonly<Record<str
 /** What goes with it to another agent: a credential is shown to nobody but the agent that it was sent for. */
 export const harmlessHeaders = (headers: IncomingHttpHeaders): Readonly<Record<string, string>> =>
   pick(headers, (name) => HARMLESS.has(name));
+
+/** What of the agent's answer goes on to the client. */
+export const answerHeaders = (headers: IncomingHttpHeaders): Readonly<Record<string, string>> =>
+  pick(headers, (name) => ANSWERED.has(name));

@@ -22,7 +22,7 @@ export const serveJsonRpc = async (
   const { agents, settings } = gateway.parts;
   const body = await readRequestBody(request, settings.maxBodyBytes);
   if (body.kind === 'torn') return;
-  if (body.kind === 'too-large') {
+  if (body.kind !== 'text') {
     // The rest of the body is still on its way: the connection cannot be used again.
     response.setHeader('connection', 'close');
     refuse(response, null, { code: INVALID_REQUEST, message: 'the body is too large' }, 413);
@@ -67,7 +67,10 @@ const answer = async (
     result: (result: unknown) => resultEnvelope(id, result),
     error: (error: AnswerError) => errorEnvelope(id, error),
   };
-  const client: Client = { gone, openStream: () => (opened.stream ??= new EventStream(response, writer, gone)) };
+  const client: Client = {
+    gone,
+    openStream: (headers) => (opened.stream ??= new EventStream(response, writer, gone, headers)),
+  };
   const reply = await operate(op, client, gateway).catch((error: unknown) => {
     gateway.parts.logger.warn({ err: error, agentId: op.agentId, method: op.method }, 'an operation failed');
     return failureOf(error);
@@ -101,6 +104,8 @@ const refuse = (response: ServerResponse, id: RpcId, error: AnswerError, status 
 
 const write = (response: ServerResponse, id: RpcId, reply: Reply): void => {
   if (response.destroyed) return;
+  if (reply.kind !== 'streamed')
+    for (const [name, value] of Object.entries(reply.headers ?? {})) response.setHeader(name, value);
   switch (reply.kind) {
     case 'result':
       writeJson(response, reply.status ?? 200, resultEnvelope(id, reply.result));

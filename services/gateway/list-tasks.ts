@@ -17,7 +17,7 @@ import { ask } from './relay.js';
 export const listTasks = async (op: Operation, gateway: Gateway): Promise<Reply> => {
   const { agentId, params, principal } = op;
   const { tenant } = op.read;
-  const exchange = await ask(op, { agentId, params, headers: clientHeaders(op.headers) }, gateway);
+  const { exchange, headers } = await ask(op, { agentId, params, headers: clientHeaders(op.headers) }, gateway);
   const { answer } = exchange;
   const units = new Map<string, KnownUnit>();
   for (const id of 'body' in answer ? listedIds(answer.body) : []) {
@@ -38,7 +38,7 @@ export const listTasks = async (op: Operation, gateway: Gateway): Promise<Reply>
     const unit = units.get(id);
     return unit !== undefined && mayAsk(unit, principal) ? unit.names : undefined;
   };
-  return replyOf(op.method, { agentId, namesOf }, answer);
+  return { ...replyOf(op.method, { agentId, namesOf }, answer), headers };
 };
 
 const listedIds = (body: unknown): readonly string[] => {

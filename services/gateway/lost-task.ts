@@ -4,7 +4,7 @@ import { readTaskState, isTerminal } from '../../topology/task/task-state.js';
 import type { Gateway } from './gateway.js';
 import { indeterminateTask, taskIndeterminate, type LostTask } from './indeterminate.js';
 import { isLost } from './standing.js';
-import { askedTask, type Client, type Operation, type Reply } from './operation.js';
+import { askedTask, isStreaming, type Client, type Operation, type Reply } from './operation.js';
 
 /** Puts a question about a task that may have been found again. */
 export type AskAgain = (op: Operation) => Promise<Reply>;
@@ -59,26 +59,32 @@ const followLost = async (
   gateway: Gateway,
   askAgain: AskAgain | undefined,
 ): Promise<Reply> => {
-  const sink = client.openStream();
-  await sink.result({ task: indeterminateTask(lost) });
+  await client.openStream().result({ task: indeterminateTask(lost) });
   const isFound = await gateway.progress.until(
     lost.unit.key,
     (entry) => entry === undefined || !isLost(entry),
     client.gone,
   );
   if (!isFound || askAgain === undefined) return { kind: 'streamed' };
-  const reply = await askAgain(getTask(op));
-  if (reply.kind !== 'result') return reply;
-  await sink.result({ task: reply.result });
-  const read = readTaskState(stateIn(reply.result));
-  return read.kind === 'state' && isTerminal(read.state) ? { kind: 'streamed' } : askAgain(op);
+  return takeUp(op, client, askAgain);
 };
 
-/** The same task, asked for as it stands. */
-const getTask = (op: Operation): Operation => {
+/** The task as it stands where it is now, and, where a stream is wanted, what follows if it has not ended. */
+export const takeUp = async (op: Operation, client: Client, askAgain: AskAgain): Promise<Reply> => {
+  const reply = await askAgain(aboutTask(op, 'GetTask'));
+  if (reply.kind !== 'result') return reply;
+  const shown = { task: reply.result };
+  if (!isStreaming(op.method)) return { kind: 'result', result: shown };
+  await client.openStream().result(shown);
+  const read = readTaskState(stateIn(reply.result));
+  const isOver = read.kind === 'state' && isTerminal(read.state);
+  return isOver ? { kind: 'streamed' } : askAgain(aboutTask(op, 'SubscribeToTask'));
+};
+
+const aboutTask = (op: Operation, method: 'GetTask' | 'SubscribeToTask'): Operation => {
   const { tenant } = op.read;
   const params = { ...(tenant === undefined ? {} : { tenant }), id: askedTask(op) };
-  return { ...op, method: 'GetTask', read: { ...op.read, method: 'GetTask' }, params };
+  return { ...op, method, read: { ...op.read, method }, params };
 };
 
 const stateIn = (task: unknown): string | undefined => {

@@ -25,17 +25,32 @@ export type Operation = {
 /** An error of A2A in its JSON-RPC form, to which every other binding's is mapped (SPEC section 5.4). */
 export type AnswerError = { readonly code: number; readonly message: string; readonly data?: unknown };
 
+/** Headers of the agent's answer that go with it to the client. */
+export type AnswerHeaders = Readonly<Record<string, string>>;
+
 export type Reply =
-  | { readonly kind: 'result'; readonly result: unknown; readonly status?: number }
+  | {
+      readonly kind: 'result';
+      readonly result: unknown;
+      readonly status?: number;
+      readonly headers?: AnswerHeaders;
+    }
   | {
       readonly kind: 'error';
       readonly error: AnswerError;
       readonly status?: number;
       /** Seconds after which asking again makes sense. */
       readonly retryAfter?: number;
+      readonly headers?: AnswerHeaders;
     }
   /** An answer that is not of the protocol (a proxy's page): passed on as it is. */
-  | { readonly kind: 'foreign'; readonly status: number; readonly contentType?: string; readonly body: string }
+  | {
+      readonly kind: 'foreign';
+      readonly status: number;
+      readonly contentType?: string;
+      readonly body: string;
+      readonly headers?: AnswerHeaders;
+    }
   /** Everything was said in the stream. */
   | { readonly kind: 'streamed' };
 
@@ -50,7 +65,7 @@ export type Client = {
   /** Aborts when the client hangs up or the gateway closes its streams. */
   readonly gone: AbortSignal;
   /** Begins a stream answer; called again it gives the same one. */
-  readonly openStream: () => EventSink;
+  readonly openStream: (headers?: AnswerHeaders) => EventSink;
 };
 
 /** The task that an operation names: GetTask and the like by their own field, a message by its task ID. */

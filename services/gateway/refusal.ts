@@ -1,6 +1,6 @@
 import { HoldfastError } from '../../infra/errors.js';
 import { AgentUnreachableError } from '../../infra/http/agent-directory.js';
-import type { AnswerError, Reply } from './operation.js';
+import type { Reply } from './operation.js';
 
 /** Codes of JSON-RPC and A2A that the gateway itself says (SPEC sections 5.4 and 9.5). */
 export const PARSE_ERROR = -32700;

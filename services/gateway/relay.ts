@@ -9,8 +9,9 @@ import type { JsonObject } from '../../topology/a2a/json.js';
 import type { Coordinates } from '../../topology/kit/coordinates.js';
 import { replyOf } from './agent-answer.js';
 import { ArtifactDigests } from './artifact-digest.js';
+import { answerHeaders } from './forwarded-headers.js';
 import type { Gateway } from './gateway.js';
-import { isStreaming, type Client, type Operation, type Reply } from './operation.js';
+import { isStreaming, type AnswerHeaders, type Client, type Operation, type Reply } from './operation.js';
 import { lossIn, ofUnit } from './recorder.js';
 import type { NamesOf } from './rename.js';
 import { StreamRelay } from './stream-relay.js';
@@ -41,10 +42,10 @@ export const relay = async (op: Operation, leg: Leg, client: Client, gateway: Ga
     leg.unit !== undefined && isStreaming(op.method)
       ? new StreamRelay(op, { ...leg, unit: leg.unit }, client, gateway)
       : undefined;
-  const exchange = await ask(op, leg, gateway, stream);
+  const { exchange, headers } = await ask(op, leg, gateway, stream);
   const { answer } = exchange;
   if ('events' in answer && stream !== undefined) return stream.end(answer);
-  const reply = replyOf(op.method, leg, answer);
+  const reply = { ...replyOf(op.method, leg, answer), headers };
   if (leg.unit === undefined) return { reply };
   const said = ofUnit(observe(exchange, leg.unit, leg.agentId, leg.asker), { ...leg, unit: leg.unit });
   const lost = lossIn(await gateway.recorder.heard(said, new ArtifactDigests()));
@@ -60,20 +61,26 @@ export const ask = async (
   { agentId, headers, params }: Pick<Leg, 'agentId' | 'headers' | 'params'>,
   { parts: { agents, call, settings } }: Gateway,
   stream?: StreamRelay,
-): Promise<AgentExchange> => {
+): Promise<{ readonly exchange: AgentExchange; readonly headers: AnswerHeaders }> => {
   const { method } = op;
   const { tenant, url } = await agents.endpoint(agentId);
   // The client names the tenant that it knows: of the agent that it asks.
   const elsewhere = agentId === op.agentId || tenant === undefined ? {} : { tenant };
   const takesItsTime = method === 'SendMessage' || isStreaming(method);
-  return call(
+  let answered: AnswerHeaders = {};
+  const exchange = await call(
     {
       url,
       body: { jsonrpc: '2.0', id: 1, method, params: { ...params, ...elsewhere } },
       headers,
       timeoutMs: takesItsTime ? settings.answerTimeoutMs : settings.questionTimeoutMs,
       ...(stream === undefined ? {} : { signal: stream.signal }),
+      onHeaders: (said) => {
+        answered = answerHeaders(said);
+        stream?.answeredWith(answered);
+      },
     },
     stream?.take,
   );
+  return { exchange, headers: answered };
 };

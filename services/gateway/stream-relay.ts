@@ -9,7 +9,7 @@ import type { Coordinates } from '../../topology/kit/coordinates.js';
 import { errorIn } from './agent-answer.js';
 import { ArtifactDigests } from './artifact-digest.js';
 import type { Gateway } from './gateway.js';
-import { isStreaming, type AnswerError, type Client, type Operation } from './operation.js';
+import { isStreaming, type AnswerError, type AnswerHeaders, type Client, type Operation } from './operation.js';
 import { lossIn, ofUnit, unitNamedIn } from './recorder.js';
 import { noAnswer } from './refusal.js';
 import type { ObservedLeg, Relayed } from './relay.js';
@@ -25,6 +25,7 @@ export class StreamRelay {
   readonly #hangUp = new AbortController();
   #unit: UnitOfWork;
   #place: StreamPlace;
+  #headers: AnswerHeaders = {};
   #lost: { readonly place: Coordinates; readonly error: AnswerError } | undefined;
 
   constructor(op: Operation, leg: ObservedLeg, client: Client, gateway: Gateway) {
@@ -41,6 +42,11 @@ export class StreamRelay {
   /** Ends the agent's stream once nobody listens. Answers that are bodies are waited for: they must be on record. */
   get signal(): AbortSignal {
     return this.#hangUp.signal;
+  }
+
+  /** Before the first event. */
+  answeredWith(headers: AnswerHeaders): void {
+    this.#headers = headers;
   }
 
   readonly take = async (event: SseEvent, head: { status: number; contentType?: string }): Promise<void> => {
@@ -82,7 +88,7 @@ export class StreamRelay {
 
   async #pass(result: unknown, error: AnswerError | undefined): Promise<void> {
     if (this.#client.gone.aborted || (result === undefined && error === undefined)) return;
-    const sink = this.#client.openStream();
+    const sink = this.#client.openStream(this.#headers);
     if (result !== undefined) await sink.result(renameAnswer(this.#op.method, result, this.#leg.namesOf));
     if (error !== undefined) await sink.error(error);
   }

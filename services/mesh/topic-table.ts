@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Fetched, LogReader, LogRecord, StateStore } from '../../infra/streams/ports.js';
 import type { Serdes } from '../../infra/streams/serdes.js';
 import type { Topic } from '../../topology/kit/topology.js';
@@ -33,6 +34,8 @@ export class TopicTable<Value> {
 
   constructor(options: TopicTableOptions<Value>) {
     this.#options = options;
+    // One reader a partition listens to it.
+    setMaxListeners(0, this.#abort.signal);
   }
 
   /** Replays what is new and follows from then on; resolves once it has read what was committed when it was called. */

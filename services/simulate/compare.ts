@@ -49,6 +49,10 @@ const compareLists = <Want, Got>(
   return [...missing, ...left.map((got) => ({ where, expected: undefined, concluded: got }))];
 };
 
+/** Everybody that may be chosen and nobody else, in whatever order. */
+const sameMembers = (want: readonly string[], got: readonly string[] = []): boolean =>
+  isDeepStrictEqual([...want].sort(), [...got].sort());
+
 const commandMatches = (want: StoryCommand, got: ConcludedCommand): boolean => {
   const { after, toAnyOf, to, never, again, ...rest } = want;
   return (
@@ -56,8 +60,10 @@ const commandMatches = (want: StoryCommand, got: ConcludedCommand): boolean => {
     named(rest, got) &&
     (got.released || (again ?? false) === (got.again ?? false)) &&
     (to === undefined || to === got.to) &&
-    (toAnyOf === undefined || (got.to !== undefined && toAnyOf.includes(got.to))) &&
-    (never === undefined || got.to === undefined || !never.includes(got.to))
+    (toAnyOf === undefined ||
+      (got.to !== undefined && toAnyOf.includes(got.to) && sameMembers(toAnyOf, got.toAnyOf))) &&
+    (never === undefined ||
+      ![got.to, ...(got.toAnyOf ?? [])].some((agent) => agent !== undefined && never.includes(agent)))
   );
 };
 

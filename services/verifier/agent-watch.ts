@@ -1,30 +1,18 @@
-import type { AgentConfig, HoldfastConfig } from '../../infra/config/config.js';
 import { fetchCard } from '../../infra/http/card-fetch.js';
-import type { Logger } from '../../infra/telemetry/logger.js';
-import type { AgentVerified } from '../../topology/agent/agent-records.js';
-import { judgeCard } from '../../topology/agent/card.decider.js';
-import { foldEvidence } from '../../topology/agent/evidence.decider.js';
+import { judgeCard, type CardJudgement } from '../../topology/agent/card.decider.js';
 import type { EvidenceRecord } from '../../topology/ledger-records.js';
 import { cardFetched, holdCard, isWorthARecord, type HeldCard } from './agent-card.js';
+import { AgentProbe, type AgentProbeOptions } from './agent-probe.js';
 import { Alarm } from './alarm.js';
 import { canariesFor } from './canaries.js';
-import { runCanary } from './canary-run.js';
-import type { ContractWriter } from './contract-writer.js';
-import { conclude, type CanaryOutcome } from './probe-evidence.js';
 import { nextStep, type NextStep, type Situation } from './probe-plan.js';
 
-export type AgentWatchOptions = {
-  readonly agent: AgentConfig;
-  readonly settings: HoldfastConfig['verifier'];
-  readonly writer: ContractWriter;
-  readonly logger: Logger;
-  /** A probe that began at `time` has led to a verification. */
-  readonly onVerified: (time: number) => void;
+export type AgentWatchOptions = AgentProbeOptions & {
+  /** The log was lost: nothing that is found out can be told. */
   readonly onFailed: (error: unknown) => void;
 };
 
-const DAY_MS = 24 * 60 * 60 * 1_000;
-/** Share of its lifetime, at most, by which a card is looked at later than it expires; bounded, see there. */
+/** A card is looked at a little after it expires, so that agents do not all come at once: by this share of its lifetime. */
 const JITTER = 0.1;
 const MOST_JITTER_MS = 1_000;
 
@@ -34,21 +22,19 @@ const MOST_JITTER_MS = 1_000;
  */
 export class AgentWatch {
   readonly #options: AgentWatchOptions;
+  readonly #probe: AgentProbe;
   readonly #alarm = new Alarm();
   readonly #stopping = new AbortController();
   #running: Promise<void> = Promise.resolve();
   #held: HeldCard | undefined;
-  #card: { dueAt: number; checkedAt?: number; failures: number } = { dueAt: 0, failures: 0 };
+  #card: { readonly dueAt: number; readonly checkedAt?: number; readonly failures: number } = { dueAt: 0, failures: 0 };
   /** When somebody last asked for the card, and when the last answer was written: an answer serves all who asked before. */
-  #askedAt: number | undefined;
+  #askedAt = 0;
   #writtenAt: number | undefined;
-  #probe: { failures: number; endedAt?: number } = { failures: 0 };
-  #begun: readonly number[] = [];
-  #probingSince: number | undefined;
-  #lossWhileProbing: EvidenceRecord | undefined;
 
   constructor(options: AgentWatchOptions) {
     this.#options = options;
+    this.#probe = new AgentProbe(options);
   }
 
   start(): void {
@@ -64,17 +50,17 @@ export class AgentWatch {
 
   /** Somebody asked for the card at `time` (R8). Requests are merged: one fetch answers all. */
   refresh(time: number): void {
-    this.#askedAt = Math.max(time, this.#askedAt ?? 0);
+    this.#askedAt = Math.max(time, this.#askedAt);
     this.wake();
   }
 
-  /** Evidence was folded. A loss while a probe is under way is newer than what the probe has seen so far. */
+  /** Evidence from traffic was folded into the contract (R10). */
   noteEvidence(evidence: EvidenceRecord, time: number): void {
-    if (evidence.kind === 'task-lost' && this.#probingSince !== undefined && time >= this.#probingSince)
-      this.#lossWhileProbing = evidence;
+    if (evidence.kind === 'task-lost') this.#probe.noteLoss(evidence, time);
     this.wake();
   }
 
+  /** Gives up what is under way; nothing is concluded from it. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     this.#alarm.stop();
@@ -82,24 +68,23 @@ export class AgentWatch {
   }
 
   async #run(): Promise<void> {
-    while (!this.#stopping.signal.aborted) {
-      const step = nextStep(this.#situation());
-      switch (step.kind) {
-        case 'wait':
-          await this.#alarm.until(step.until);
-          break;
-        case 'fetch-card':
-          await this.#fetchCard();
-          break;
-        case 'probe':
-          await this.#runProbe(step);
-          break;
-      }
+    while (!this.#stopping.signal.aborted) await this.#do(nextStep(this.#situation()));
+  }
+
+  async #do(step: NextStep): Promise<void> {
+    const endpoint = this.#held?.endpoint;
+    switch (step.kind) {
+      case 'wait':
+        return this.#alarm.until(step.until);
+      case 'fetch-card':
+        return this.#refreshCard();
+      case 'probe':
+        if (endpoint !== undefined) await this.#probe.run({ ...step, endpoint }, this.#stopping.signal);
     }
   }
 
   #situation(): Situation {
-    const { agent: config, settings, writer } = this.#options;
+    const { agent: config, writer } = this.#options;
     const agent = writer.contract(config.id);
     const endpoint = this.#held?.endpoint;
     return {
@@ -107,16 +92,16 @@ export class AgentWatch {
       agent,
       card: { ...this.#card, held: this.#held !== undefined, asked: this.#isAsked() },
       canaries: endpoint === undefined ? [] : canariesFor(agent, config, endpoint.extensions),
-      probe: { ...this.#probe, begun: this.#begun, budget: settings.probeBudget },
+      probe: this.#probe.situation,
     };
   }
 
   #isAsked(): boolean {
-    return this.#askedAt !== undefined && this.#askedAt > (this.#writtenAt ?? 0);
+    return this.#askedAt > (this.#writtenAt ?? 0);
   }
 
-  async #fetchCard(): Promise<void> {
-    const { agent, settings, writer, logger } = this.#options;
+  async #refreshCard(): Promise<void> {
+    const { agent, settings, logger } = this.#options;
     const answer = await fetchCard({
       url: agent.cardUrl,
       headers: agent.serviceIdentity?.headers ?? {},
@@ -125,94 +110,33 @@ export class AgentWatch {
       signal: this.#stopping.signal,
     });
     if (this.#stopping.signal.aborted) return;
-    const fetched = cardFetched(agent.id, answer);
     const now = Date.now();
-    let judged = judgeCard(writer.contract(agent.id), fetched);
-    const written = await writer.write(agent.id, (contract) => {
-      judged = judgeCard(contract, fetched);
-      const worth = isWorthARecord(judged, contract, { asked: this.#isAsked(), now, writtenAt: this.#writtenAt });
-      return worth ? judged.record : undefined;
-    });
-    if (written !== undefined) this.#writtenAt = now;
-    const good = judged.verdict === 'accepted' || judged.verdict === 'revalidated';
-    const level = good && judged.verdict !== 'accepted' ? 'debug' : good ? 'info' : 'warn';
-    logger[level](
-      { agentId: agent.id, verdict: judged.verdict, httpStatus: answer.httpStatus, failure: answer.failure },
-      `card: ${judged.reason}`,
-    );
-    if (!good) {
-      this.#card = { ...this.#card, checkedAt: Date.now(), failures: this.#card.failures + 1 };
+    const { verdict, reason } = await this.#publish(cardFetched(agent.id, answer), now);
+    const said = { agentId: agent.id, verdict, httpStatus: answer.httpStatus, failure: answer.failure };
+    if (verdict === 'rejected-card' || verdict === 'ignored') {
+      logger.warn(said, `card refused: ${reason}`);
+      this.#card = { ...this.#card, checkedAt: now, failures: this.#card.failures + 1 };
       return;
     }
-    // It was away and is back: what could not be probed then can be now.
-    if (this.#card.failures > 0) this.#probe = { failures: 0 };
+    logger[verdict === 'accepted' ? 'info' : 'debug'](said, `card: ${reason}`);
+    if (this.#card.failures > 0) this.#probe.forgetFailures();
     this.#held = holdCard(this.#held, answer);
     if (this.#held.endpoint === undefined)
       logger.warn({ agentId: agent.id }, 'the card names no JSON-RPC interface of protocol 1.0: it cannot be probed');
     const lifetime = Math.max(0, answer.expiresAt - now);
     const jitter = Math.random() * Math.min(MOST_JITTER_MS, lifetime * JITTER);
-    this.#card = { dueAt: answer.expiresAt + jitter, checkedAt: Date.now(), failures: 0 };
+    this.#card = { dueAt: answer.expiresAt + jitter, checkedAt: now, failures: 0 };
   }
 
-  async #runProbe({ reason, canaries }: Extract<NextStep, { kind: 'probe' }>): Promise<void> {
-    const { agent, settings, writer, logger } = this.#options;
-    const endpoint = this.#held?.endpoint;
-    const { card } = writer.contract(agent.id);
-    if (endpoint === undefined || card === undefined) return;
-    logger.info({ agentId: agent.id, reason, canaries: canaries.map(({ message }) => message) }, 'probing');
-    const headers = agent.serviceIdentity?.headers ?? {};
-    const target = { agentId: agent.id, endpoint, headers, timeoutMs: settings.probeTimeoutMs };
-    this.#probingSince = Date.now();
-    const outcomes: CanaryOutcome[] = [];
-    for (const canary of canaries) {
-      const began = Date.now();
-      const transcript = await runCanary(target, canary, this.#stopping.signal);
-      outcomes.push({ canary, transcript });
-      const { states, checks, end, trouble } = transcript;
-      logger.debug({ agentId: agent.id, canary: canary.message, states, checks, end, trouble }, 'canary');
-      if (end !== 'unreached' && end !== 'refused')
-        this.#begun = [...this.#begun.filter((time) => time > began - DAY_MS), began];
-      if (end === 'unfinished' || end === 'unreached') break;
-    }
-    if (this.#stopping.signal.aborted) return;
-    const verified = await writer.write(agent.id, (contract): AgentVerified | undefined => {
-      const findings = conclude(outcomes, contract, Date.now());
-      if (findings === undefined) return undefined;
-      return {
-        type: 'AgentVerified',
-        agentId: agent.id,
-        ...findings,
-        // A task that was lost meanwhile is newer than what the canaries showed (R10).
-        ...(this.#lossWhileProbing === undefined ? {} : { reobservable: false }),
-        cardHash: card.hash,
-        expiresAt: Date.now() + settings.verificationTtlMs,
-      };
-    });
-    if (verified !== undefined) this.#options.onVerified(this.#probingSince);
-    await this.#refoldLoss();
-    this.#probingSince = undefined;
-    this.#probe = { failures: verified === undefined ? this.#probe.failures + 1 : 0, endedAt: Date.now() };
-    if (verified === undefined) {
-      const ends = outcomes.map(({ canary, transcript: { end, trouble } }) => ({
-        canary: canary.message,
-        end,
-        trouble,
-      }));
-      logger.warn({ agentId: agent.id, ends, failures: this.#probe.failures }, 'the probe came to no end');
-      return;
-    }
-    const { states, refuted, modes, reobservable } = verified;
-    logger.info(
-      { agentId: agent.id, states: states.map(({ state }) => state), refuted, modes, reobservable },
-      'verified',
-    );
-  }
-
-  /** A verification says that no probe is needed; the loss that came while it was made says that one is. */
-  async #refoldLoss(): Promise<void> {
-    const loss = this.#lossWhileProbing;
-    this.#lossWhileProbing = undefined;
+  async #publish(fetched: Parameters<typeof judgeCard>[1], now: number): Promise<CardJudgement> {
     const { agent, writer } = this.#options;
-    if (loss !== undefined) await writer.write(agent.id, (contract) => foldEvidence(contract, loss));
+    let judgement = judgeCard(writer.contract(agent.id), fetched);
+    const written = await writer.write(agent.id, (contract) => {
+      judgement = judgeCard(contract, fetched);
+      const kept = { asked: this.#isAsked(), now, writtenAt: this.#writtenAt };
+      return isWorthARecord(judgement, contract, kept) ? judgement.record : undefined;
+    });
+    if (written !== undefined) this.#writtenAt = now;
+    return judgement;
   }
 }

@@ -7,10 +7,7 @@ export class Alarm {
   until(time: number | undefined): Promise<void> {
     if (this.#stopped) return Promise.resolve();
     return new Promise((resolve) => {
-      const timer =
-        time === undefined
-          ? undefined
-          : setTimeout(() => this.ring(), Math.min(Math.max(0, time - Date.now()), MOST_MS));
+      const timer = time === undefined ? undefined : this.#timer(time);
       timer?.unref();
       this.#ring = () => {
         clearTimeout(timer);
@@ -22,6 +19,13 @@ export class Alarm {
   ring(): void {
     this.#ring?.();
     this.#ring = undefined;
+  }
+
+  #timer(time: number): NodeJS.Timeout {
+    const ring = (): void => {
+      this.ring();
+    };
+    return setTimeout(ring, Math.min(Math.max(0, time - Date.now()), MOST_MS));
   }
 
   stop(): void {

@@ -55,23 +55,23 @@ class CanaryRun {
 
   async finish(): Promise<Transcript> {
     const { message, answer } = this.#thread.canary;
-    await this.#say(message);
-    let answered = false;
-    while (this.#transcript.end === undefined) {
-      await this.#settle();
-      await this.#check();
-      const { said, end } = this.#transcript;
-      if (end !== undefined) break;
-      const asks = said?.state === 'input-required' && answer !== undefined && !answered;
-      if (!asks) {
-        this.#end('settled');
-        break;
-      }
-      answered = true;
+    await this.#hearOut(message);
+    if (answer !== undefined && this.#transcript.end === undefined && this.#asks()) {
       this.#transcript = answering(this.#transcript);
-      await this.#say(answer);
+      await this.#hearOut(answer);
     }
+    if (this.#transcript.end === undefined) this.#end('settled');
     return this.#transcript;
+  }
+
+  async #hearOut(text: string): Promise<void> {
+    await this.#say(text);
+    await this.#settle();
+    await this.#check();
+  }
+
+  #asks(): boolean {
+    return this.#transcript.said?.state === 'input-required';
   }
 
   async #say(text: string): Promise<void> {
@@ -99,7 +99,7 @@ class CanaryRun {
       const { said } = this.#transcript;
       if (seen.some((one) => one.type === 'ExchangeObserved' && isTaskNotFound(one))) {
         this.#note(said?.state ?? 'submitted', 'not-found');
-        this.#end('settled');
+        this.#end('lost');
         return;
       }
       this.#transcript = hearAll(this.#transcript, seen);
@@ -114,7 +114,7 @@ class CanaryRun {
       const found = compareViews(this.#transcript, await this.#ask(true));
       if (found === 'same' || found === 'not-found' || (found === 'different' && pause === undefined)) {
         this.#note(said.state, found);
-        if (found === 'not-found') this.#end('settled');
+        if (found === 'not-found') this.#end('lost');
         return;
       }
       if (pause === undefined) this.#end('unfinished');

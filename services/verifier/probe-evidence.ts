@@ -9,7 +9,7 @@ import type { Transcript } from './transcript.js';
 export type CanaryOutcome = { readonly canary: CanaryConfig; readonly transcript: Transcript };
 
 /** What a probe showed, as an `AgentVerified` says it. */
-export type Findings = Pick<AgentVerified, 'states' | 'refuted' | 'modes' | 'reobservable'>;
+export type Findings = Pick<AgentVerified, 'states' | 'refuted' | 'modes' | 'reobservable' | 'durable'>;
 
 /**
  * What the canaries of one probe prove together (R9, R43). `undefined`: nothing may be concluded, because one of them came
@@ -19,6 +19,8 @@ export type Findings = Pick<AgentVerified, 'states' | 'refuted' | 'modes' | 'reo
  * - A state in which a task stays (interrupted, terminal) is proven where a fresh client view showed it again with the
  *   same artifacts, and refuted where it did not.
  * - The state that a canary was to force is refuted where the task came to an end without it.
+ * - A task that the agent does not know any more withdraws `reobservable` and `durable`, as in real traffic (R10). That it is
+ *   seen again proves `reobservable` alone: a fresh connection says nothing about a restart (R9).
  * - A mode is proven by an artifact of that type. What was not seen is not verified.
  */
 export const conclude = (
@@ -27,11 +29,11 @@ export const conclude = (
   now: number,
 ): Findings | undefined => {
   const ends = outcomes.map(({ transcript }) => transcript.end);
-  if (!ends.every((end) => end === 'settled' || end === 'message' || end === 'refused')) return undefined;
+  if (ends.some((end) => end === undefined || end === 'unfinished' || end === 'unreached')) return undefined;
   if (ends.every((end) => end === 'refused')) return undefined;
   const checks = outcomes.flatMap(({ transcript }) => transcript.checks);
   const refuted = new Set([
-    ...checks.filter(({ found }) => found !== 'same').map(({ state }) => state),
+    ...checks.filter(({ state, found }) => found !== 'same' && !isActive(state)).map(({ state }) => state),
     ...outcomes.flatMap(neverShown),
   ]);
   const probed = new Set(outcomes.flatMap(({ transcript }) => provenBy(transcript)));
@@ -44,19 +46,22 @@ export const conclude = (
     refuted: TASK_STATES.filter((state) => refuted.has(state)),
     modes: [...new Set(outcomes.flatMap(emittedModes))].sort(),
     ...(checks.length === 0 ? {} : { reobservable: checks.every(({ found }) => found === 'same') }),
+    ...(checks.some(({ found }) => found === 'not-found') ? { durable: false } : {}),
   };
 };
 
+const isActive = (state: TaskState): boolean => STATE_CLASS[state] === 'active';
+
 const provenBy = ({ taskId, states, checks }: Transcript): readonly TaskState[] => [
   ...(taskId === undefined ? [] : (['submitted'] as const)),
-  ...states.filter((state) => STATE_CLASS[state] === 'active'),
+  ...states.filter(isActive),
   ...checks.filter(({ found }) => found === 'same').map(({ state }) => state),
 ];
 
 const neverShown = ({ canary: { state }, transcript }: CanaryOutcome): readonly TaskState[] => {
   const { end, states, taskId } = transcript;
   const shown = state === undefined || states.includes(state) || (state === 'submitted' && taskId !== undefined);
-  return shown || end === 'refused' ? [] : [state];
+  return shown || end === 'refused' || end === 'lost' ? [] : [state];
 };
 
 /**

@@ -41,13 +41,15 @@ export type NextStep =
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const FIRST_RETRY_MS = 1_000;
-const LAST_RETRY_MS = 60_000;
+const LAST_CARD_RETRY_MS = 60_000;
+/** A probe that comes to no end has cost a canary task all the same. */
+const LAST_PROBE_RETRY_MS = 15 * 60_000;
 /** Cards that must always be revalidated, or for a second, are looked at this often: nobody is flooded. */
 export const LEAST_BETWEEN_CHECKS_MS = 5_000;
 
-/** How long to wait after so many failures in a row, ms. */
-export const backoff = (failures: number): number =>
-  failures === 0 ? 0 : Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** (failures - 1));
+/** How long to wait after so many failures in a row, `most` at most, ms. */
+export const backoff = (failures: number, most: number): number =>
+  failures === 0 ? 0 : Math.min(most, FIRST_RETRY_MS * 2 ** (failures - 1));
 
 /** Why the verification in force is not what it should be; `undefined`: it is (R11). */
 export const probeReason = (agent: AgentContract, now: number): ProbeReason | undefined => {
@@ -80,14 +82,21 @@ export const nextStep = (situation: Situation): NextStep => {
 
 const cardDueAt = ({ held, dueAt, checkedAt, failures }: Situation['card'], now: number): number => {
   if (checkedAt === undefined) return now;
-  const earliest = checkedAt + (failures > 0 ? backoff(failures) : LEAST_BETWEEN_CHECKS_MS);
+  const earliest = checkedAt + (failures > 0 ? backoff(failures, LAST_CARD_RETRY_MS) : LEAST_BETWEEN_CHECKS_MS);
   return held && failures === 0 ? Math.max(earliest, dueAt) : earliest;
 };
 
-const probeDueAt = ({ probe }: Situation, wanted: number): number => {
+/**
+ * Half of the budget may be used at any time, so that an agent is verified soon after a loss; the rest is spread over the
+ * day, so that one that goes on losing tasks, or hangs, is looked at again today, and not with the next budget.
+ */
+const probeDueAt = ({ now, probe }: Situation, wanted: number): number => {
   const { failures, endedAt, begun, budget } = probe;
-  const retry = endedAt === undefined ? 0 : endedAt + backoff(failures);
+  const retry = endedAt === undefined ? 0 : endedAt + backoff(failures, LAST_PROBE_RETRY_MS);
   // So many of the latest must be older than a day before the budget has room for all that is wanted.
   const hindering = begun[begun.length - 1 - (budget - wanted)];
-  return Math.max(retry, hindering === undefined ? 0 : hindering + DAY_MS);
+  const room = hindering === undefined ? 0 : hindering + DAY_MS;
+  const isHalfUsed = begun.filter((time) => time > now - DAY_MS).length >= budget / 2;
+  const spread = isHalfUsed ? (begun.at(-1) ?? 0) + (DAY_MS / budget) * wanted : 0;
+  return Math.max(retry, room, spread);
 };

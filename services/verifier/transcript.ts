@@ -16,10 +16,11 @@ type Said = { readonly state: TaskState; readonly timestamp?: number };
 export type Check = { readonly state: TaskState; readonly found: 'same' | 'different' | 'not-found' };
 
 /**
- * How it ended. `settled`: the task came to where it ends or asks for what is not given. `message`: it was answered
- * without a task (R51). `refused`: the agent did not take it. `unfinished`: nobody knows. `unreached`: nothing was begun.
+ * How it ended. `settled`: the task came to where it ends or asks for what is not given. `lost`: the agent does not know it
+ * any more. `message`: it was answered without a task (R51). `refused`: the agent did not take it. `unfinished`: nobody
+ * knows. `unreached`: nothing was begun.
  */
-export type End = 'settled' | 'message' | 'refused' | 'unfinished' | 'unreached';
+export type End = 'settled' | 'lost' | 'message' | 'refused' | 'unfinished' | 'unreached';
 
 /** What was seen of one canary task. A value: what is heard makes a new one. */
 export type Transcript = {

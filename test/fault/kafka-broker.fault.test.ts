@@ -32,6 +32,7 @@ afterAll(async () => {
 
 /** Commits as the runtime does: after any failure the lock is taken anew, and what stands is read before going on. */
 class Writer {
+  failures = 0;
   #producer: TransactionalProducer | undefined;
 
   async writeOnce(source: string, value: number): Promise<void> {
@@ -58,6 +59,7 @@ class Writer {
           });
           return true;
         } catch {
+          this.failures += 1;
           await this.#producer?.close();
           this.#producer = undefined;
           return undefined;
@@ -123,6 +125,41 @@ describe('a broker that dies', () => {
     expect(delivered).toStrictEqual(Array.from({ length: 30 }, (_, value) => `${value}`));
     expect(failures).toStrictEqual([]);
   }, 240_000);
+});
+
+describe('a broker that hangs', () => {
+  it('should be given up by whoever waits for it, and lose nothing', async () => {
+    const at = { topic: 'fault-hang', partition: 0 };
+    await admin.createTopics([{ name: at.topic, partitions: 1, config: {} }]);
+    const writer = new Writer();
+    const delivered: string[] = [];
+    const stop = new AbortController();
+    const following = clients.reader.read(
+      at,
+      { from: 0n },
+      ({ records }) => {
+        delivered.push(...records.map((one) => readable(one).split('=')[1] ?? ''));
+        return Promise.resolve();
+      },
+      stop.signal,
+    );
+    await writer.writeOnce(at.topic, 0);
+
+    broker.pauseKafka();
+    const writing = writer.writeOnce(at.topic, 1);
+    try {
+      await eventually(() => (writer.failures > 0 ? true : undefined), 'the commit to be given up', 60_000);
+    } finally {
+      broker.resumeKafka();
+    }
+    await writing;
+    await writer.writeOnce(at.topic, 2);
+    await eventually(() => (delivered.length >= 3 ? true : undefined), 'three values', 60_000);
+    stop.abort();
+    await following;
+
+    expect(delivered).toStrictEqual(['0', '1', '2']);
+  }, 180_000);
 });
 
 describe('a clock that is set back', () => {

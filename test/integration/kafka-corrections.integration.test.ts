@@ -64,12 +64,12 @@ describe('coordinators of a transaction', () => {
   }, 60_000);
 
   it.each([
-    ['is loading', 14],
-    ['is not available', 15],
-    ['has moved', 16],
+    ['is loading', 14, 0],
+    ['is not available', 15, 1],
+    ['has moved', 16, 1],
   ])(
     'should be asked again when the one of the group %s, where kafkajs gives up',
-    async (_what, code) => {
+    async (_what, code, searches) => {
       const requests = await commitTwice((faults) => {
         faults.once('TxnOffsetCommit', code);
       });
@@ -78,6 +78,7 @@ describe('coordinators of a transaction', () => {
       );
 
       expect(requests.filter((request) => request === 'TxnOffsetCommit').length).toBe(2);
+      expect(requests.filter((request) => request === 'FindCoordinator').length).toBe(searches);
       expect(requests.at(-1)).toBe('EndTxn');
       expect(stock.outcome).not.toBe('committed');
     },

@@ -1,10 +1,17 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { corrected } from '../../infra/kafka/corrected-kafkajs.js';
+import { kafkaConfig } from '../../infra/kafka/kafka-config.js';
 import { assignGroups } from '../../infra/kafka/group-assignment.js';
 import type { Membership, StreamClients } from '../../infra/streams/ports.js';
-import { eventually, KafkaFixture, readable, record } from './kafka-fixture.js';
+import { FaultSocket } from './kafka-fault-socket.js';
+import { eventually, KafkaFixture, readable, record, silent, testConnection } from './kafka-fixture.js';
 
 const kafka = new KafkaFixture();
-afterAll(() => kafka.clean(), 60_000);
+beforeAll(() => plainAdmin.connect());
+afterAll(async () => {
+  await plainAdmin.disconnect();
+  await kafka.clean();
+}, 60_000);
 
 const PARTITIONS = 8;
 const GROUPS = 4;
@@ -41,6 +48,12 @@ class Member {
     this.membership?.run({ topic: source, partition }, offset);
   }
 }
+
+const { kafkajs } = corrected();
+const plainAdmin = new kafkajs.Kafka(kafkaConfig(testConnection(), silent)).admin();
+
+const rebalancing = async (groupId: string): Promise<boolean> =>
+  (await plainAdmin.describeGroups([groupId])).groups[0]?.state === 'PreparingRebalance';
 
 const shares = (...members: Member[]): (readonly number[] | undefined)[] => members.map(({ assigned }) => assigned);
 
@@ -143,20 +156,60 @@ describe('membership', () => {
     await eventually(() => (one.events.length === 2 ? true : undefined), 'the first record');
 
     // The call of the old generation is still under way when the new one begins, and returns in it.
+    one.run(source, 2, 0n);
     const two = await Member.join(kafka.clients(groupId), source, groupId, 'two');
     await eventually(() => (together(one, two) && two.assigned?.length === 2 ? true : undefined), 'halves');
-    await producer.commit({ records: [record({ topic: source, partition: 0 }, 'k', '2')], positions: [] });
+    two.run(source, 2, 0n);
+    await producer.commit({
+      records: [0, 2].map((partition) => record({ topic: source, partition }, 'k', '2')),
+      positions: [],
+    });
     release();
     one.onRecords = () => Promise.resolve();
-    const before = [...one.events];
+    await eventually(() => (two.events.includes('2: 0 k=2') ? true : undefined), 'the record of the other');
     one.run(source, 0, 2n);
-    await eventually(() => (one.events.length > before.length ? true : undefined), 'the second record');
-
-    expect(one.events).toStrictEqual(['assigned 0,1,2,3', '0: 0 k=1', 'assigned 0,1', '0: 2 k=2']);
-    // Not its partition: a run of it is nobody's.
+    // Not its partition any more: a run of it is nobody's.
     one.run(source, 2, 0n);
+    await eventually(() => (one.events.includes('0: 2 k=2') ? true : undefined), 'the second record');
+    await producer.commit({ records: [record({ topic: source, partition: 0 }, 'k', '3')], positions: [] });
+    await eventually(() => (one.events.includes('0: 4 k=3') ? true : undefined), 'the third record');
+
+    expect(one.events).toStrictEqual(['assigned 0,1,2,3', '0: 0 k=1', 'assigned 0,1', '0: 2 k=2', '0: 4 k=3']);
     await Promise.all([one.membership?.leave(), two.membership?.leave()]);
   }, 90_000);
+
+  it('should confirm itself by a heartbeat sent after it was asked, and not in the next generation', async () => {
+    const source = await kafka.topic(PARTITIONS);
+    const groupId = kafka.name('group');
+    const faults = new FaultSocket();
+    const connection = testConnection({ socketFactory: faults.factory });
+    const one = await Member.join(kafka.clients(groupId, connection), source, groupId, 'one');
+    await eventually(() => one.assigned, 'an assignment');
+    const beats = (): number => faults.requests.filter((request) => request === 'Heartbeat').length;
+
+    const before = beats();
+    await one.membership?.confirm?.();
+    expect(beats()).toBeGreaterThan(before);
+
+    // The group is told to rebalance while the question is open: the new assignment is the answer.
+    let confirmed = false;
+    let second: Promise<Member> | undefined;
+    const held = faults.holdNext('Heartbeat', async () => {
+      second = Member.join(kafka.clients(groupId), source, groupId, 'two');
+      await second;
+      await eventually(async () => ((await rebalancing(groupId)) ? true : undefined), 'the rebalance');
+    });
+    void one.membership?.confirm?.().then(() => {
+      confirmed = true;
+    });
+    await held;
+    const two = await second;
+    await eventually(() => (two?.assigned?.length === 2 ? true : undefined), 'halves');
+    await one.membership?.confirm?.();
+
+    expect(confirmed).toBe(false);
+    await Promise.all([one.membership?.leave(), two?.membership?.leave()]);
+  }, 60_000);
 
   it('should fail when the taker fails', async () => {
     const source = await kafka.topic(PARTITIONS);

@@ -26,13 +26,16 @@ export type Outcome = {
   readonly inconsistencies: readonly string[];
 };
 
-export const outcomeOf = async (driver: CounterDriver): Promise<Outcome> => ({
-  counts: driver.read(COUNTS).map(({ key, time, value }) => [key, value, time]),
-  alarms: driver.read(ALARMS).map(({ value }) => value),
-  store: await driver.store(),
-  changelog: driver.changelog(),
-  inconsistencies: await driver.inconsistencies(),
-});
+export const outcomeOf = async (driver: CounterDriver): Promise<Outcome> => {
+  await driver.settle();
+  return {
+    counts: driver.read(COUNTS).map(({ key, time, value }) => [key, value, time]),
+    alarms: driver.read(ALARMS).map(({ value }) => value),
+    store: await driver.store(),
+    changelog: driver.changelog(),
+    inconsistencies: await driver.inconsistencies(),
+  };
+};
 
 /** Inputs, a timer, a bonus and a deletion; `fault` is called before the step that has a bit of each. */
 export const runScenario = async (driver: CounterDriver, fault?: (driver: CounterDriver) => void): Promise<Outcome> => {

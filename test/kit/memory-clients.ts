@@ -17,6 +17,8 @@ export type MemoryClientOptions = {
   readonly onCommitStep?: (step: CommitStep, transactionalId: string) => void;
   /** False: an adapter that cannot tell of heartbeats. */
   readonly confirms?: boolean;
+  /** True: the broker acknowledges every batch under the offset of the first, as after a lost sequence number. */
+  readonly staleBases?: boolean;
   /** Records at most in one delivery. */
   readonly fetchSize?: number;
 };
@@ -100,6 +102,7 @@ export class MemoryClients implements StreamClients {
     const epoch = this.#log.fence(transactionalId);
     await this.#turn();
     let failed: Error | undefined;
+    let stale: readonly (PartitionRef & { readonly baseOffset: bigint })[] | undefined;
     const step = async (step: CommitStep): Promise<void> => {
       this.#options.onCommitStep?.(step, transactionalId);
       await this.#turn();
@@ -117,7 +120,8 @@ export class MemoryClients implements StreamClients {
           await step('P4');
           this.#log.commit(transactionalId, epoch, this.#groupId);
           await step('P5');
-          return bases;
+          stale ??= bases;
+          return this.#options.staleBases === true ? stale : bases;
         } catch (error) {
           failed = error instanceof Error ? error : new BrokerError('commit failed', error);
           throw error;

@@ -25,7 +25,7 @@ export type ClusterOptions = {
   readonly observer?: StreamObserver;
   /** Commits the wrong way, to see that it is noticed. */
   readonly sabotage?: Sabotage;
-  readonly client?: Pick<MemoryClientOptions, 'turn' | 'fetchSize' | 'confirms'>;
+  readonly client?: Omit<MemoryClientOptions, 'onCommitStep'>;
   /** A broker that has the topics already; a new one if not said. */
   readonly log?: MemoryLog;
   /** Begins the names of the changelogs' incarnations. */

@@ -26,7 +26,7 @@ export type InstanceParts = {
   readonly log: MemoryLog;
   readonly stores: StateStores;
   readonly serdes: Serdes;
-  readonly client?: Pick<MemoryClientOptions, 'turn' | 'fetchSize' | 'confirms'>;
+  readonly client?: Omit<MemoryClientOptions, 'onCommitStep'>;
   /** Commits the wrong way. */
   readonly sabotage?: Sabotage;
   readonly options: StreamOptions;

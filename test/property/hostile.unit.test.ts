@@ -70,7 +70,7 @@ const spoken = {
 
 /** A record with all its fields or without its optional ones; the type says which those are, the generator need not. */
 const some = <T>(model: { [K in keyof T]: fc.Arbitrary<T[K]> }, requiredKeys: (keyof T)[]): fc.Arbitrary<T> =>
-  fc.record(model, { requiredKeys: requiredKeys as never }) as fc.Arbitrary<T>;
+  fc.record(model, { requiredKeys });
 
 const typed = <K extends Observation['type']>(type: K) => ({ type: fc.constant(type) });
 
@@ -193,8 +193,8 @@ const total: OnStep = (before, asked, step) => {
   if (asked.kind === 'observation' && words.length !== 1) throw new Error(`${words.length} verdicts`);
   if (!words.every((word) => VERDICTS.includes(word))) throw new Error(`verdict ${words.join()}`);
   if (!isDeepStrictEqual(answer(before, asked), step)) throw new Error('not deterministic');
-  if (step.record !== null && dueAt(step.record, asked.context.contracts.policy) === Number.NaN)
-    throw new Error('due at NaN');
+  const due = step.record === null ? undefined : dueAt(step.record, asked.context.contracts.policy);
+  if (Number.isNaN(due)) throw new Error('due at NaN');
 };
 
 describe('the ledger under hostile words', () => {
@@ -306,8 +306,7 @@ describe('readers of foreign texts', () => {
   test('should read any JSON as a card or as none', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (body) => {
-        const { kind } = readCard(body);
-        return kind === 'card' || kind === 'invalid';
+        expect(['card', 'invalid']).toContain(readCard(body).kind);
       }),
       seeded({ numRuns: 3_000 }),
     );

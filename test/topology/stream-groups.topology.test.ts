@@ -62,6 +62,19 @@ describe('a stream application', () => {
     expect(await driver.inconsistencies()).toStrictEqual([]);
   });
 
+  test('should start a group again that it lost and got back at once', async () => {
+    const driver = new TopologyTestDriver(counterTopology, { partitions: 2, groups: 2 });
+    await driver.pipe(ADDITIONS, 'a', added(1), { partition: 1 });
+
+    const group = driver.log.group('counter');
+    const passing = { instanceId: 'passing', groups: 2, onAssigned: () => undefined, paused: false, owned: [] };
+    group.join(passing);
+    group.leave(passing);
+    await driver.pipe(ADDITIONS, 'a', added(2), { partition: 1 });
+
+    expect(driver.read(COUNTS).map(({ value }) => value?.total)).toStrictEqual([1, 3]);
+  });
+
   test('should finish its transaction and close its stores when it is stopped', async () => {
     const driver = new TopologyTestDriver(counterTopology);
     await driver.pipe(ADDITIONS, 'a', added(1));

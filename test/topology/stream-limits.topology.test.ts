@@ -75,4 +75,23 @@ describe('a transaction', () => {
       expect(outcome).toStrictEqual(roomy);
     },
   );
+
+  test('should fire timers that were set in the same transaction, however few are kept in memory', async () => {
+    const due = async (timers: number): Promise<Outcome> => {
+      const driver = new TopologyTestDriver(counterTopology, { limits: { timers } });
+      KEYS.slice(0, 9).forEach((key, index) => {
+        driver.append(ADDITIONS, key, added(1, { wakeAfter: 90 - 10 * index }), { time: 0 });
+      });
+      driver.append(ADDITIONS, 'last', added(1), { time: 100 });
+      return outcomeOf(driver);
+    };
+
+    const { counts } = await due(1);
+
+    expect(counts.slice(9).map(([, value]) => value?.cause)).toStrictEqual([
+      ...[10, 20, 30, 40, 50, 60, 70, 80, 90].map((time) => `timer ${time}`),
+      'additions/0/9',
+    ]);
+    expect(counts).toStrictEqual((await due(1_000)).counts);
+  });
 });

@@ -6,6 +6,7 @@ import { bindSpeaker, identify, isDecidedByOther, stopSpeaker } from '../task/sp
 import { isTerminal } from '../task/task-state.js';
 import { currentAttempt, type Artifact, type Attempt } from '../task/unit.js';
 import type { Judgement } from '../verdict.js';
+import type { ViolationCode } from '../vocabulary.js';
 import { judgeParts, mediaTypeOf } from './output-modes.js';
 
 /** Chunk digests remembered of one artifact: enough to know a repeated chunk after the last one (R21). */
@@ -39,17 +40,41 @@ export const decideArtifact = (draft: Draft, seen: ArtifactObserved, final: bool
   if (refused !== undefined) {
     const deferred = deferOr(draft, seen.agentId, refused.code, final);
     if (deferred !== undefined) return deferred;
-    draft.violate(refused.code);
     const reason = `artifact ${seen.artifactId} of ${seen.agentId} has a part of type ${refused.mediaType}`;
-    return conclude({ word: 'violation', code: refused.code, rule: 'R18', reason });
+    return refuse(draft, seen, attempt, { word: 'violation', code: refused.code, rule: 'R18', reason }, conclude);
   }
   const outcome = nextInSequence(draft, seen, attempt);
   if (outcome.kind === 'refused') {
-    draft.violate(outcome.code);
-    return conclude({ word: 'violation', code: outcome.code, rule: 'R21', reason: outcome.reason });
+    const { code, reason } = outcome;
+    return refuse(draft, seen, attempt, { word: 'violation', code, rule: 'R21', reason }, conclude);
   }
   if (outcome.kind !== 'kept') return conclude({ word: outcome.kind, rule: 'R21', reason: outcome.reason });
   return keep(draft, attempt, outcome.artifact, conclude);
+};
+
+type Conclude = (judgement: Omit<Judgement, 'contractError'>) => Decision;
+
+/**
+ * A violation, once: a task that is asked again shows what was refused again, and that is a sample, no new emission
+ * (R47). Known again by its digest only.
+ */
+const refuse = (
+  draft: Draft,
+  seen: ArtifactObserved,
+  attempt: Attempt,
+  violation: Omit<Judgement, 'contractError'> & { readonly code: ViolationCode },
+  conclude: Conclude,
+): Decision => {
+  const digest = seen.assembled ?? seen.digest;
+  const mark = digest === undefined ? undefined : `r:${digest}:${seen.artifactId}`;
+  if (mark !== undefined && isWhole(seen) && attempt.seen.includes(mark)) {
+    const reason = `the same content of artifact ${seen.artifactId} was refused before`;
+    return conclude({ word: 'idempotent', rule: 'R47', reason });
+  }
+  draft.violate(violation.code);
+  if (mark !== undefined && !attempt.seen.includes(mark))
+    draft.apply({ type: 'RefusalSeen', number: attempt.number, mark });
+  return conclude(violation);
 };
 
 type Outcome =
@@ -142,12 +167,7 @@ const appended = (draft: Draft, seen: ArtifactObserved, { digest: _, ...held }: 
 });
 
 /** Kept for its attempt; where another attempt has the very same artifact, nothing new was learned (R24). */
-const keep = (
-  draft: Draft,
-  attempt: Attempt,
-  artifact: Artifact,
-  conclude: (judgement: Omit<Judgement, 'contractError'>) => Decision,
-): Decision => {
+const keep = (draft: Draft, attempt: Attempt, artifact: Artifact, conclude: Conclude): Decision => {
   const twin = draft.record.artifacts.find(
     (other) =>
       other.attempt !== attempt.number &&

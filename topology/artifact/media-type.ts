@@ -12,7 +12,7 @@ const PARAMETER =
 
 /** Parses a media type or range. `undefined`: not one (`text` is not `text/plain`, R19). */
 export const parseMediaType = (text: string): MediaType | undefined => {
-  const trimmed = text.replace(/^[ \t]+|[ \t]+$/g, '');
+  const trimmed = withoutBlanksAround(text);
   const end = trimmed.search(/[ \t;]/);
   const essence = end < 0 ? trimmed : trimmed.slice(0, end);
   const slash = essence.indexOf('/');
@@ -21,6 +21,16 @@ export const parseMediaType = (text: string): MediaType | undefined => {
   if (slash < 1 || !TOKEN.test(type) || !TOKEN.test(subtype)) return undefined;
   const parameters = parseParameters(end < 0 ? '' : trimmed.slice(end));
   return parameters && { type: type.toLowerCase(), subtype: subtype.toLowerCase(), parameters };
+};
+
+/** In linear time whatever the text: it is an agent's word. */
+const withoutBlanksAround = (text: string): string => {
+  const isBlank = (at: number): boolean => text[at] === ' ' || text[at] === '\t';
+  let start = 0;
+  let end = text.length;
+  while (start < end && isBlank(start)) start += 1;
+  while (end > start && isBlank(end - 1)) end -= 1;
+  return text.slice(start, end);
 };
 
 const parseParameters = (text: string): ReadonlyMap<string, string> | undefined => {

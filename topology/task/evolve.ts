@@ -128,6 +128,13 @@ export const evolve = (record: UnitRecord, event: UnitEvent): UnitRecord => {
           a.number === event.number ? { ...a, seenAt: event.at, seen: keepLast(a.seen, event.marks, SEEN_KEPT) } : a,
         ),
       };
+    case 'RefusalSeen':
+      return {
+        ...record,
+        attempts: record.attempts.map((a) =>
+          a.number === event.number ? { ...a, seen: keepLast(a.seen, [event.mark], SEEN_KEPT) } : a,
+        ),
+      };
     case 'StateAccepted':
       return acceptState(record, event);
     case 'NewsSeen':

@@ -53,7 +53,7 @@ export const decideState = (draft: Draft, seen: TaskStateObserved, final: boolea
   return (
     snapshotSeen(draft, word, news, conclude) ??
     unitDecided(draft, word, conclude) ??
-    contractBroken(draft, word, final, conclude) ??
+    contractBroken(draft, word, news, final, conclude) ??
     superseded(draft, word, conclude) ??
     latePush(draft, word, conclude) ??
     repeatedOrAccepted(draft, word, news, conclude)
@@ -74,6 +74,8 @@ const takeNote = (draft: Draft, { seen, attempt, state }: Word): Notes => {
   ];
   const unseen = [...snapshot, ...words].filter((mark) => !attempt.seen.includes(mark));
   draft.apply({ type: 'StateSeen', number: attempt.number, at: draft.observedAt, marks: unseen });
+  // A push may have been sent before the task was lost (R36).
+  if (seen.via !== 'push') revive(draft, attempt);
   return {
     repeated: snapshot.some((mark) => attempt.seen.includes(mark)),
     news: words.some((mark) => unseen.includes(mark)),
@@ -134,6 +136,7 @@ const unitDecided = (draft: Draft, { attempt, state }: Word, conclude: Conclude)
 const contractBroken = (
   draft: Draft,
   { attempt, state, seen }: Word,
+  notes: Notes,
   final: boolean,
   conclude: Conclude,
 ): Decision | undefined => {
@@ -143,6 +146,8 @@ const contractBroken = (
   const deferred = deferOr(draft, seen.agentId, code, final);
   if (deferred !== undefined) return deferred;
   draft.violate(code);
+  // Refused as it is, a timestamp or message not seen before shows that the agent is at work (R46).
+  noteNews(draft, attempt, notes.news);
   if (isTerminal(state) && isCurrent(draft, attempt)) {
     // It spoke its last word: whatever it was thought to have lost, nobody else repeats the work (R48).
     leaveLoss(draft);
@@ -184,7 +189,6 @@ const superseded = (draft: Draft, { attempt, state }: Word, conclude: Conclude):
   }
   if (isTerminal(state) && attempt.ended === null) draft.apply({ type: 'AttemptEnded', number: attempt.number, state });
   else if (attempt.status === 'void') stopSpeaker(draft, attempt);
-  else revive(draft, attempt);
   const why = attempt.status === 'void' ? 'its redispatch was void' : 'it was superseded';
   const rule = attempt.status === 'void' ? 'R60' : 'R38';
   return conclude({ word: 'stale', rule, reason: `attempt ${attempt.number} says ${state}, but ${why}` });
@@ -205,7 +209,6 @@ const repeatedOrAccepted = (draft: Draft, word: Word, notes: Notes, conclude: Co
     noteNews(draft, attempt, notes.news);
     return conclude({ word: 'idempotent', rule: 'R15', reason: `the unit is ${state} already` });
   }
-  revive(draft, attempt);
   leaveLoss(draft);
   draft.apply({ type: 'StateAccepted', number: attempt.number, state, at: draft.observedAt });
   draft.apply({ type: 'NewsSeen', at: draft.observedAt });

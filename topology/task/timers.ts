@@ -98,16 +98,12 @@ const decideTimer = (draft: Draft, timer: Exclude<TimerName, 'deferral'>): Decis
     case 'indeterminate-mark':
       return markIndeterminate(draft, decided);
     case 'silence':
+      if (current === undefined || isInGap(draft, current)) return exempt(draft, decided);
       draft.apply({ type: 'SilenceAsked' });
-      if (current === undefined || isInGap(draft, current)) return decided('R55', 'silent, but the observer was blind');
       draft.query(current, liveTasksOf(record, current)[0], 'silence');
       return decided('R46', `${current.agentId} is silent: asked once`);
     case 'stalled':
-      if (current !== undefined && isInGap(draft, current)) {
-        // Exempt until a state is seen again; its news starts the watch anew.
-        draft.apply({ type: 'NewsSeen', at: draft.context.now });
-        return decided('R55', 'no news, but the observer was blind');
-      }
+      if (current !== undefined && isInGap(draft, current)) return exempt(draft, decided);
       draft.apply({ type: 'OperatorCalled', mark: 'stalled' });
       return decided('R46', `no news of ${current?.agentId ?? 'the agent'}: marked for the operator`);
     case 'input-retention':
@@ -116,6 +112,12 @@ const decideTimer = (draft: Draft, timer: Exclude<TimerName, 'deferral'>): Decis
     case 'retention':
       return decided('R56', 'ended, and nothing was heard since: let go');
   }
+};
+
+/** Neither asked nor marked: the watch begins anew, and again, until a state is seen that ends the exemption (R55). */
+const exempt = (draft: Draft, decided: (rule: string, reason: string) => Decision): Decision => {
+  draft.apply({ type: 'NewsSeen', at: draft.context.now });
+  return decided('R55', 'no news, but the observer was blind');
 };
 
 const markIndeterminate = (draft: Draft, decided: (rule: string, reason: string) => Decision): Decision => {

@@ -199,16 +199,17 @@ export const closedAs = (record: UnitRecord): 'closed-by-violation' | 'answered'
 
 /**
  * The artifact that stands for its ID (R24): the deciding attempt's, while undecided the current attempt's, else the
- * latest attempt's that has one.
+ * latest attempt's that has one. Where an earlier attempt wrote the very same content, that is the same artifact.
  */
 export const canonicalArtifacts = (record: UnitRecord): readonly Artifact[] => {
   const preferred = record.decidedBy ?? currentAttempt(record)?.number;
-  const canonical = new Map<string, Artifact>();
-  for (const artifact of record.artifacts) {
-    const held = canonical.get(artifact.artifactId);
-    if (held === undefined || (held.attempt !== preferred && artifact.attempt >= held.attempt))
-      canonical.set(artifact.artifactId, artifact);
-    else if (artifact.attempt === preferred) canonical.set(artifact.artifactId, artifact);
-  }
-  return [...canonical.values()];
+  const byId = new Map<string, Artifact[]>();
+  for (const artifact of record.artifacts)
+    byId.set(artifact.artifactId, [...(byId.get(artifact.artifactId) ?? []), artifact]);
+  return [...byId.values()].flatMap((versions) => {
+    const ordered = versions.toSorted((a, b) => a.attempt - b.attempt);
+    const chosen = ordered.find(({ attempt }) => attempt === preferred) ?? ordered.at(-1);
+    const first = ordered.find(({ digest }) => digest !== undefined && digest === chosen?.digest);
+    return first ?? chosen ?? [];
+  });
 };

@@ -34,7 +34,7 @@ export class Choices {
   }
 
   /** The field, or nothing, in `percent` of a hundred cases. */
-  maybe<T extends object>(percent: number, field: () => T): T | Record<never, never> {
+  maybe<T extends object>(percent: number, field: () => T): Partial<T> {
     return this.chance(percent) ? field() : {};
   }
 }

@@ -118,7 +118,8 @@ const row = (part: PartObserved, modes: readonly string[], outside: string, judg
     .join(' ');
 };
 
-const shown = ({ kind, mediaType }: PartObserved): string => `${kind} ${JSON.stringify(mediaType) ?? 'untyped'}`;
+const shown = ({ kind, mediaType }: PartObserved): string =>
+  `${kind} ${mediaType === undefined ? 'untyped' : JSON.stringify(mediaType)}`;
 
 describe('the type of a part', () => {
   test('should be tried against enough contents and modes', () => {
