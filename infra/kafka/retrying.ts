@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { HoldfastError } from '../errors.js';
+import { translate } from './kafka-errors.js';
 
 /** How long a broker may be away or a partition without leader before what needs it is given up. */
 export const PATIENCE_MS = 30_000;
@@ -8,7 +8,7 @@ const FIRST_WAIT_MS = 20;
 const LONGEST_WAIT_MS = 1_000;
 
 /**
- * Repeats what changes nothing on the broker until it succeeds. Errors of ours that are not retryable end it at once,
+ * Repeats what changes nothing on the broker until it succeeds. What will be refused again ends it at once,
  * everything else when `patience` has run out, on a clock that cannot be set back.
  */
 export async function repeated<Result>(
@@ -20,7 +20,7 @@ export async function repeated<Result>(
     try {
       return await attempt();
     } catch (error) {
-      if ((error instanceof HoldfastError && !error.retryable) || performance.now() >= deadline) throw error;
+      if (!translate('asking again', error).retryable || performance.now() >= deadline) throw error;
     }
     await delay(wait);
     await options.between().catch(() => undefined);

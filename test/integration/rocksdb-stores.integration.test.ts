@@ -112,7 +112,7 @@ describe('the RocksDB stores', () => {
     await expect(damaged.getMany(keys)).rejects.toThrow(StoreFailedError);
     await expect(damaged.range({ from: 'key-', to: 'key.', limit: 100_000 })).rejects.toThrow(StoreFailedError);
     await damaged.close();
-  });
+  }, 60_000);
 
   test('should serve a stream application as the ones in memory do, over crashes too', async () => {
     const expected = await runScenario(new TopologyTestDriver(counterTopology));
@@ -128,7 +128,7 @@ describe('the RocksDB stores', () => {
       expect(outcome).toStrictEqual(expected);
       await driver.close();
     }
-  });
+  }, 60_000);
 });
 
 /** Flips bits in the middle of every table file. */

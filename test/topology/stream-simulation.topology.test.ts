@@ -3,7 +3,7 @@ import { simulate } from '../kit/counter-simulation.js';
 import type { Sabotage } from '../kit/sabotage.js';
 
 const FIRST = Number(process.env.SIMULATION_SEED ?? 1);
-const RUNS = Number(process.env.SIMULATION_RUNS ?? 60);
+const RUNS = Number(process.env.SIMULATION_RUNS ?? 30);
 const SEEDS = Array.from({ length: RUNS }, (_, run) => FIRST + run);
 
 /** As many runs as are needed to find a fault. The runtime itself may notice that something cannot be. */
@@ -31,7 +31,7 @@ describe('a simulated application', () => {
 
     // A run in which nothing happened shows nothing.
     expect(inputs).toBeGreaterThan(10 * RUNS);
-    if (RUNS >= 60) expect(disturbances.size).toBeGreaterThanOrEqual(20);
+    if (RUNS >= 30) expect(disturbances.size).toBeGreaterThanOrEqual(20);
   }, 120_000);
 
   test.each(['store-before-commit', 'position-not-on-changelog'] as const)(

@@ -53,8 +53,8 @@ export const readCommitted = async (run: FaultRun): Promise<CommittedLog> => {
   return read;
 };
 
-const topicBySchema = async ({ config, schemaPrefix }: FaultRun): Promise<ReadonlyMap<number, string>> => {
-  const client = openRegistryClient(config.registry.url);
+const topicBySchema = async ({ registryUrl, schemaPrefix }: FaultRun): Promise<ReadonlyMap<number, string>> => {
+  const client = openRegistryClient(registryUrl);
   const known = await Promise.all(
     subjects(schemaPrefix).map(async ({ subject, schema, catalogueTopic }) => {
       const id = await client.idOf(subject, schema);

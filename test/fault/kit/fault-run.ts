@@ -40,15 +40,18 @@ export class FaultRun {
   readonly config: HoldfastConfig;
   readonly configFile: string;
   readonly directory: string;
+  /** The registry itself, whatever way the services are given. */
+  readonly registryUrl: string;
   readonly schemaPrefix: string;
   readonly serdes: Serdes;
   readonly admin: KafkaAdmin;
   readonly producer: PlainProducer;
   readonly #children: LedgerChild[] = [];
 
-  private constructor(parts: Pick<FaultRun, 'config' | 'directory' | 'schemaPrefix' | 'serdes'>) {
+  private constructor(parts: Pick<FaultRun, 'config' | 'directory' | 'registryUrl' | 'schemaPrefix' | 'serdes'>) {
     this.config = parts.config;
     this.directory = parts.directory;
+    this.registryUrl = parts.registryUrl;
     this.schemaPrefix = parts.schemaPrefix;
     this.serdes = parts.serdes;
     this.configFile = join(parts.directory, 'holdfast.yaml');
@@ -72,7 +75,7 @@ export class FaultRun {
     const serdes =
       schemasOf?.serdes ??
       (await openRegistrySerdes({ url: registryUrl, topicPrefix: schemaPrefix, schemaWaitMs: 1_000 }));
-    const run = new FaultRun({ config: resolveConfig(said), directory, schemaPrefix, serdes });
+    const run = new FaultRun({ config: resolveConfig(said), directory, registryUrl, schemaPrefix, serdes });
     // YAML is a superset of JSON.
     await writeFile(run.configFile, JSON.stringify({ ...said, logLevel: 'info' }));
     await run.admin.createTopics(topicSpecs(run.config));
@@ -94,7 +97,10 @@ export class FaultRun {
   }
 
   /** Starts an instance, or starts it again, with its stores where it left them. */
-  async serve(instance: string, options: Pick<ChildOptions, 'killAt' | 'program'> = {}): Promise<LedgerChild> {
+  async serve(
+    instance: string,
+    options: Pick<ChildOptions, 'killAt' | 'signal' | 'program'> = {},
+  ): Promise<LedgerChild> {
     const start = this.#children.filter((child) => child.instance === instance).length + 1;
     const child = await LedgerChild.start({
       instance,

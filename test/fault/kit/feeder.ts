@@ -1,3 +1,5 @@
+import type { PlainRecord } from '../../../infra/kafka/plain-producer.js';
+import type { Position } from '../../../infra/streams/ports.js';
 import type { FaultRun } from './fault-run.js';
 import { meshAtFirst, meshLater } from './mesh.js';
 import { AGENTS, TASK_EVENTS } from '../../../topology/topics.js';
@@ -33,6 +35,14 @@ export class Feeder {
   async feed(count: number): Promise<void> {
     await this.#run.producer.send(this.workload.next(count));
     this.#written += count;
+  }
+
+  /** One record of the test's own. */
+  async write(record: PlainRecord): Promise<Position> {
+    const [position] = await this.#run.producer.send([record]);
+    if (position === undefined) throw new Error('nothing was acknowledged');
+    this.#written += 1;
+    return position;
   }
 
   async #publish(value: AgentRecord): Promise<void> {

@@ -15,8 +15,9 @@ export type ChildOptions = {
   readonly config: string;
   /** Where its log of steps lies. */
   readonly directory: string;
-  /** The step at which it ends itself once `arm` was called. */
+  /** The step at which it is sent `signal` (SIGKILL unless given) once `arm` was called. */
   readonly killAt?: KillStep;
+  readonly signal?: 'SIGKILL' | 'SIGSTOP';
   /** Another program than `holdfast serve ledger`, with the same options: path from here, and its arguments. */
   readonly program?: readonly [path: string, ...args: string[]];
 };
@@ -65,7 +66,12 @@ export class LedgerChild {
     ]);
     const child = spawn(command, words, {
       stdio: ['ignore', 'ignore', 'pipe'],
-      env: { ...environment(), KIT_STEPS_FILE: stepsFile, KIT_KILL_AT: options.killAt ?? '' },
+      env: {
+        ...environment(),
+        KIT_STEPS_FILE: stepsFile,
+        KIT_KILL_AT: options.killAt ?? '',
+        KIT_SIGNAL: options.signal ?? 'SIGKILL',
+      },
     });
     return new LedgerChild(options, stepsFile, child);
   }

@@ -10,8 +10,8 @@ export type WireStep =
 
 export type KillStep = 'P3' | 'P4' | 'P5-asked' | 'P5';
 
-/** A line of the log. `killed`: the process ended itself right there. `at`: ms since the epoch, one machine's. */
-export type LoggedStep = (WireStep | { readonly step: 'killed'; readonly lock: string }) & {
+/** A line of the log. `killed`: the process was killed or stopped right there; `continued`: it was stopped. `at`: ms since the epoch, one machine's. */
+export type LoggedStep = (WireStep | { readonly step: 'killed' | 'continued'; readonly lock: string }) & {
   readonly at: number;
   readonly instance: string;
   /** Which start of the instance, from 1. */

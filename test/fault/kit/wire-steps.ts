@@ -1,14 +1,14 @@
 /**
  * Loaded before the real `holdfast serve ledger` (`node --import`): watches the Kafka requests that leave the process and
- * writes down, line by line, how far each transaction has come. It can end the process, as SIGKILL does, at the very step:
- * KIT_KILL_AT names the step, SIGUSR2 arms it. Nothing in the product knows of it.
+ * writes down, line by line, how far each transaction has come. It can kill the process, or stop it, at the very step:
+ * KIT_KILL_AT names the step, KIT_SIGNAL what is sent, SIGUSR2 arms it. Nothing in the product knows of it.
  */
 import { openSync, writeSync } from 'node:fs';
 import net, { type Socket } from 'node:net';
 import { AnswerReader, readRequest, type Request } from './kafka-frames.js';
 import type { WireStep } from './step-log.js';
 
-const { KIT_STEPS_FILE: file = '', KIT_KILL_AT: killAt = '' } = process.env;
+const { KIT_STEPS_FILE: file = '', KIT_KILL_AT: killAt = '', KIT_SIGNAL: signal = 'SIGKILL' } = process.env;
 const out = openSync(file, 'a');
 let armed = false;
 
@@ -20,8 +20,11 @@ const tell = (step: WireStep): void => {
   // Synchronous: what was written before the process dies is there to be read.
   writeSync(out, `${JSON.stringify({ at: Date.now(), ...step })}\n`);
   if (!armed || step.step !== killAt) return;
+  armed = false;
   writeSync(out, `${JSON.stringify({ at: Date.now(), step: 'killed', lock: step.lock })}\n`);
-  process.kill(process.pid, 'SIGKILL');
+  process.kill(process.pid, signal);
+  // SIGKILL never comes back from here; after SIGSTOP and SIGCONT the transaction goes on where it was.
+  writeSync(out, `${JSON.stringify({ at: Date.now(), step: 'continued', lock: step.lock })}\n`);
 };
 
 const NO_ERROR = 0;

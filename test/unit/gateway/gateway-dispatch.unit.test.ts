@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { LIFECYCLE_EXTENSION } from '../../../topology/a2a/lifecycle.js';
-import { type GatewayTwin, lost, message, task } from './gateway-twin.js';
-import { ALICE, CORRELATED, dispatched, KEY, lostAtW1, MALLORY, redispatched, twinWith } from './lost-unit.js';
+import { type GatewayTwin, message, task } from './gateway-twin.js';
+import { ALICE, CORRELATED, dispatched, KEY, MALLORY, twinWith } from './lost-unit.js';
 
 let twin: GatewayTwin;
 beforeEach(async () => {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { LIFECYCLE_EXTENSION } from '../../../topology/a2a/lifecycle.js';
 import { type GatewayTwin, lost, message, task } from './gateway-twin.js';
-import { ALICE, CORRELATED, dispatched, KEY, lostAtW1, MALLORY, redispatched, twinWith } from './lost-unit.js';
+import { ALICE, CORRELATED, dispatched, KEY, lostAtW1, MALLORY, twinWith } from './lost-unit.js';
 
 let twin: GatewayTwin;
 beforeEach(async () => {
@@ -157,4 +157,3 @@ test('a redispatch that is out and has not spoken should be waited for, not aske
   expect(JSON.stringify(answer.body)).toContain('redispatched to w2, which has not answered yet');
   expect(twin.agents.asked).toStrictEqual([]);
 });
-

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { LIFECYCLE_EXTENSION } from '../../../topology/a2a/lifecycle.js';
-import { type GatewayTwin, lost, message, task } from './gateway-twin.js';
-import { ALICE, CORRELATED, dispatched, KEY, lostAtW1, MALLORY, redispatched, twinWith } from './lost-unit.js';
+import { type GatewayTwin, message, task } from './gateway-twin.js';
+import { ALICE, CORRELATED, KEY, lostAtW1, MALLORY, redispatched, twinWith } from './lost-unit.js';
 
 let twin: GatewayTwin;
 beforeEach(async () => {
@@ -130,4 +129,3 @@ test('a subscription to a lost task should go on with the task once somebody has
     { statusUpdate: { taskId: 't1', status: { state: 'TASK_STATE_COMPLETED' } } },
   ]);
 });
-
