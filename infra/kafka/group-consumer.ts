@@ -4,6 +4,7 @@
  * records, under one lock for each task group (`<group>.g<k>`): an instance that lost its partitions cannot set back what
  * the next owner committed. A record counts as done when `take` resolved, so a position never passes one under way.
  */
+import { setTimeout as delay } from 'node:timers/promises';
 import { HoldfastError } from '../errors.js';
 import { FencedError } from '../streams/errors.js';
 import type {
@@ -38,8 +39,12 @@ export type GroupConsumerOptions = {
 };
 
 const COMMIT_EVERY_MS = 250;
-/** How long commits may fail before that is the end: as long, records are only done again after a restart. */
-const COMMIT_PATIENCE_MS = 60_000;
+const AGAIN_AFTER_MS = 1_000;
+/** How long brokers may be away before that is the end: as long, records are only done again after a restart. */
+const PATIENCE_MS = 60_000;
+
+const isPassing = (error: unknown): boolean =>
+  error instanceof FencedError || (error instanceof HoldfastError && error.retryable);
 
 /** Joins the group and begins to consume. @throws HoldfastError the group or a topic is not to be had */
 export const consumeGroup = async (options: GroupConsumerOptions): Promise<GroupConsumer> => {
@@ -101,7 +106,7 @@ export class GroupConsumer {
     await this.#turn;
     await this.#commit().catch(() => undefined);
     await this.#membership?.leave();
-    await Promise.all([...this.#locks.values()].map((lock) => lock.close().catch(() => undefined)));
+    await this.#dropLocks([...this.#locks.keys()]);
   }
 
   /** What is no longer assigned is let go at once: its owner begins where it was committed. */
@@ -114,18 +119,34 @@ export class GroupConsumer {
 
   /** Lock first, then the position: only then nothing of an owner before can still be committed. */
   async #assume(assigned: readonly number[], generation: number): Promise<void> {
+    await this.#dropLocks([...this.#locks.keys()].filter((group) => !assigned.includes(group)));
     for (const group of assigned) {
-      if (this.#stopped || generation !== this.#generation) return;
-      let tenure = this.#tenures.get(group);
-      if (tenure === undefined) {
-        await this.#lock(group);
-        tenure = this.#lanes.open(await this.#positions(group));
-        this.#tenures.set(group, tenure);
-      }
+      if (this.#isPast(generation)) return;
+      const tenure = this.#tenures.get(group) ?? (await this.#opened(group, generation));
       // A generation may have begun meanwhile; it names every position itself.
-      if (generation !== this.#generation) return;
+      if (tenure === undefined || this.#isPast(generation)) return;
+      this.#tenures.set(group, tenure);
       for (const { offset, ...partition } of tenure.next()) this.#membership?.run(partition, offset);
     }
+  }
+
+  /** Goes on trying while the brokers are away and the group is ours. */
+  async #opened(group: number, generation: number): Promise<Tenure | undefined> {
+    const giveUpAt = performance.now() + PATIENCE_MS;
+    while (!this.#isPast(generation)) {
+      try {
+        await this.#lock(group);
+        return this.#lanes.open(await this.#positions(group));
+      } catch (error) {
+        if (!isPassing(error) || performance.now() > giveUpAt) throw error;
+        await delay(AGAIN_AFTER_MS);
+      }
+    }
+    return undefined;
+  }
+
+  #isPast(generation: number): boolean {
+    return this.#stopped || generation !== this.#generation;
   }
 
   async #positions(group: number): Promise<readonly Position[]> {
@@ -149,11 +170,7 @@ export class GroupConsumer {
   }
 
   async #lock(group: number): Promise<void> {
-    await this.#locks
-      .get(group)
-      ?.close()
-      .catch(() => undefined);
-    this.#locks.delete(group);
+    await this.#dropLocks([group]);
     this.#locks.set(group, await this.#options.clients.fence(`${this.#options.groupId}.g${group}`));
   }
 
@@ -172,16 +189,19 @@ export class GroupConsumer {
     }
   }
 
+  async #dropLocks(groups: readonly number[]): Promise<void> {
+    for (const group of groups) {
+      const lock = this.#locks.get(group);
+      this.#locks.delete(group);
+      await lock?.close().catch(() => undefined);
+    }
+  }
+
   /** A lock that failed is dead. Taken anew while the group is still assigned here: else its owner has it. */
   async #commitFailed(group: number, error: unknown): Promise<void> {
-    await this.#locks
-      .get(group)
-      ?.close()
-      .catch(() => undefined);
-    this.#locks.delete(group);
+    await this.#dropLocks([group]);
     this.#failingSince ??= performance.now();
-    const passing = error instanceof FencedError || (error instanceof HoldfastError && error.retryable);
-    if (!passing || performance.now() - this.#failingSince > COMMIT_PATIENCE_MS) this.#fail(error);
+    if (!isPassing(error) || performance.now() - this.#failingSince > PATIENCE_MS) this.#fail(error);
   }
 
   #then(work: () => Promise<void>): void {

@@ -35,7 +35,7 @@ export class RecordLanes {
   }
 
   async #enter(record: LogRecord, tenure: Tenure): Promise<void> {
-    while (this.#open >= MOST_OPEN && !tenure.signal.aborted)
+    while (this.#open >= MOST_OPEN && !tenure.isOver())
       await new Promise<void>((resolve) => this.#waiting.add(resolve));
     const lane = laneOf(record);
     const before = this.#lanes.get(lane) ?? Promise.resolve();
@@ -52,13 +52,13 @@ export class RecordLanes {
   }
 
   async #run(record: LogRecord, tenure: Tenure): Promise<void> {
-    if (tenure.signal.aborted) return;
+    if (tenure.isOver()) return;
     try {
       await this.#take(record, tenure.signal);
       tenure.finish(record);
     } catch (error) {
       // Left to the next owner: it was given up, not done.
-      if (!tenure.signal.aborted) this.#onFailed(error);
+      if (!tenure.isOver()) this.#onFailed(error);
     }
   }
 }
@@ -90,6 +90,10 @@ export class Tenure {
     return this.#abort.signal;
   }
 
+  isOver(): boolean {
+    return this.#abort.signal.aborted;
+  }
+
   end(): void {
     this.#abort.abort();
   }
@@ -111,7 +115,7 @@ export class Tenure {
   /** Takes what was read. A delivery that does not join the one before is one of an older generation. */
   async deliver(partition: PartitionRef, { records, from, next }: Delivery): Promise<void> {
     const progress = this.#progress.get(keyOf(partition));
-    if (progress?.next !== from || this.signal.aborted) return;
+    if (progress?.next !== from || this.isOver()) return;
     for (const { offset } of records) progress.open.add(offset);
     progress.next = next;
     for (const record of records) await this.#enter(record, this);

@@ -63,8 +63,7 @@ const openPipelines = async (options: Options): Promise<Pipelines> => {
   }
 };
 
-const jsonLine = (result: StoryResult): string =>
-  `${JSON.stringify(result)}\n`;
+const jsonLine = (result: StoryResult): string => `${JSON.stringify(result)}\n`;
 
 const textLines = ({ id, title, differences, concluded }: StoryResult, nothingExpected: boolean): string => {
   if (nothingExpected) return `- ${id}: ${title}\n${JSON.stringify(concluded, null, 2)}\n`;

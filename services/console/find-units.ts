@@ -36,7 +36,7 @@ export const scanUnits = async (
  * @throws UnitNotFoundError
  */
 export const findUnit = async (source: LogSource, partitions: number, name: string): Promise<FoundUnit> => {
-  const slashes = [...name].flatMap((letter, index) => (letter === '/' ? [index] : []));
+  const slashes = [...name.matchAll(/\//g)].map(({ index }) => index);
   const keys = new Set(slashes.map((at) => recordKey(name.slice(0, at), name.slice(at + 1))));
   const senses: readonly ((key: string, entry: LedgerEntry) => boolean)[] = [
     (key) => key === recordKey(undefined, name),

@@ -24,7 +24,6 @@ const STREAMS_PER_AGENT = 256;
 const GRACE_MS = 1_000;
 const DRAIN_MS = 10_000;
 const AGAIN_AFTER_MS = 1_000;
-const GROUP = 'holdfast-dispatcher';
 
 /**
  * Starts one instance of the dispatcher: it executes the ledger's commands at agents and writes what came of them back as
@@ -91,7 +90,7 @@ export const startDispatcher = async (
   const consumer = await consumeGroup({
     clients,
     committed: committedUnder(offsets, kafka.topicPrefix),
-    groupId: GROUP,
+    groupId: mesh.groupId.slice(kafka.topicPrefix.length),
     instanceId,
     topics: [COMMANDS.name, DEAD_LETTERS.name],
     partitions,

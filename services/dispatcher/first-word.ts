@@ -16,9 +16,8 @@ export type FirstWord =
 
 export const firstWordOf = (observations: readonly WireObservation[]): FirstWord => {
   for (const seen of observations) {
-    const contextId = 'contextId' in seen && seen.contextId !== undefined ? { contextId: seen.contextId } : {};
-    if (seen.type === 'MessageObserved') return { kind: 'taken', ...contextId };
-    if ('via' in seen) return { kind: 'taken', serverTaskId: seen.serverTaskId, ...contextId };
+    if (seen.type === 'MessageObserved') return { kind: 'taken', ...contextOf(seen) };
+    if ('via' in seen) return { kind: 'taken', serverTaskId: seen.serverTaskId, ...contextOf(seen) };
   }
   const exchange = observations.find((seen) => seen.type === 'ExchangeObserved');
   if (exchange === undefined) return { kind: 'unknown' };
@@ -26,6 +25,9 @@ export const firstWordOf = (observations: readonly WireObservation[]): FirstWord
     ? { kind: 'refused', reason: describeExchange(exchange) }
     : { kind: 'unknown' };
 };
+
+const contextOf = ({ contextId }: { readonly contextId?: string }): { readonly contextId?: string } =>
+  contextId === undefined ? {} : { contextId };
 
 /** Nobody listened, so nobody took anything. A connection that broke later proves nothing. */
 const isNoConnection = ({ httpStatus, error }: ExchangeObserved): boolean => httpStatus === 0 && error === 'refused';

@@ -20,11 +20,11 @@ const AGAIN_AFTER_MS = 1_000;
  * while the log is away the answer that it was taken from waits.
  */
 export class ResultLog {
-  readonly #log: EventLog;
-  readonly #ledger: TopicTable<LedgerEntry>;
+  readonly #log: Pick<EventLog, 'observe'>;
+  readonly #ledger: Pick<TopicTable<LedgerEntry>, 'find'>;
   readonly #logger: Logger;
 
-  constructor(log: EventLog, ledger: TopicTable<LedgerEntry>, logger: Logger) {
+  constructor(log: Pick<EventLog, 'observe'>, ledger: Pick<TopicTable<LedgerEntry>, 'find'>, logger: Logger) {
     this.#log = log;
     this.#ledger = ledger;
     this.#logger = logger;

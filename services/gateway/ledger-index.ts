@@ -25,7 +25,9 @@ export const indexesOfEntry = (key: string, entry: LedgerEntry): readonly string
     ...new Set([
       ...serverTasks.map(({ agentId, id }) => boundIndex(agentId, tenant, id)),
       ...askedAt.map(({ agentId }) => publicIndex(agentId, tenant, first?.id ?? '')),
-      ...attempts.flatMap(({ contextId }) => (contextId === undefined ? [] : [contextIndex(tenant, contextId)])),
+      ...[...attempts, ...serverTasks].flatMap(({ contextId }) =>
+        contextId === undefined ? [] : [contextIndex(tenant, contextId)],
+      ),
     ]),
   ];
 };

@@ -1,6 +1,7 @@
 import type { LedgerEntry } from '../../topology/ledger-records.js';
 import {
   attemptNumbered,
+  contextOf,
   currentAttempt,
   serverTasksOf,
   type Attempt,
@@ -24,7 +25,8 @@ export type Target = {
 export const publicNamesOf = (entry: LedgerEntry): PublicNames => {
   const [first] = entry.serverTasks;
   if (first === undefined) return {};
-  const contextId = attemptNumbered(entry, first.attempt)?.contextId;
+  const attempt = attemptNumbered(entry, first.attempt);
+  const contextId = first.contextId ?? (attempt && contextOf(entry, attempt));
   return { taskId: first.id, ...(contextId === undefined ? {} : { contextId }) };
 };
 
@@ -51,10 +53,12 @@ export const targetOf = (entry: LedgerEntry, asked: { agentId: string; taskId: s
       agentId: task.agentId,
       serverTaskId: task.id,
       by: attempt.by === 'holdfast' ? 'holdfast' : 'client',
-      ...(attempt.contextId === undefined ? {} : { contextId: attempt.contextId }),
+      ...contextField(task.contextId ?? contextOf(entry, attempt)),
     }
   );
 };
+
+const contextField = (contextId: string | undefined) => (contextId === undefined ? {} : { contextId });
 
 const pick = (tasks: readonly ServerTask[], asked: { agentId: string; taskId: string }): ServerTask | undefined => {
   const live = tasks.filter(({ lost }) => !lost);

@@ -9,15 +9,8 @@ import type { Observation } from '../../topology/observation.js';
 import { currentAttempt } from '../../topology/task/unit.js';
 import { DEAD_LETTERS, TASK_EVENTS, VERDICTS } from '../../topology/topics.js';
 import { agent, policyChanged, policyOf } from '../kit/decider-kit/agents.js';
-import {
-  DispatcherWorld,
-  PARTITIONS,
-  StubAgent,
-  stream,
-  TASK_NOT_FOUND,
-  taskBody,
-  taskStream,
-} from './dispatcher-fixture.js';
+import { StubAgent, stream, TASK_NOT_FOUND, taskBody, taskStream } from '../unit/dispatcher/stub-agent.js';
+import { DispatcherWorld, PARTITIONS } from './dispatcher-fixture.js';
 import { eventually, silent } from './kafka-fixture.js';
 
 let world: DispatcherWorld;

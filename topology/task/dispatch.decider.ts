@@ -9,7 +9,7 @@ import {
   seekReplacement,
 } from '../reconciliation/reconciliation.js';
 import type { Draft } from './draft.js';
-import { bindAttempt } from './speaker.js';
+import { bindAttempt, learnTask } from './speaker.js';
 import { isTerminal } from './task-state.js';
 import { attemptNumbered, currentAttempt, serverTasksOf, type Attempt, type UnitRecord } from './unit.js';
 
@@ -130,11 +130,12 @@ const redispatchMeant = (
 
 const bindDispatched = (draft: Draft, { number, agentId }: Attempt, sent: DispatchObserved): void => {
   const known = draft.record.serverTasks.some((task) => task.agentId === agentId && task.id === sent.serverTaskId);
-  if (sent.serverTaskId !== undefined && !known)
-    draft.apply({ type: 'ServerTaskBound', agentId, id: sent.serverTaskId, number });
+  if (sent.serverTaskId !== undefined)
+    learnTask(draft, number, { agentId, id: sent.serverTaskId, contextId: sent.contextId }, known);
   const contextId = attemptNumbered(draft.record, number)?.contextId;
-  if (contextId === undefined && sent.contextId !== undefined)
-    draft.apply({ type: 'ContextLearned', number, contextId: sent.contextId });
+  // What a redispatch was answered with is its task's context, not the client's.
+  if (contextId === undefined && sent.contextId !== undefined && sent.by === 'client')
+    draft.apply({ type: 'ContextGiven', number, contextId: sent.contextId });
 };
 
 /** Written ahead of the effect (R40): it proves that the command was taken up, nothing about the agent. */

@@ -8,7 +8,7 @@ import type { Judgement } from '../verdict.js';
 import type { ViolationCode } from '../vocabulary.js';
 import { evolve } from './evolve.js';
 import type { UnitEvent } from './unit-events.js';
-import { currentAttempt, type Attempt, type ServerTask, type UnitRecord } from './unit.js';
+import { contextOf, currentAttempt, type Attempt, type ServerTask, type UnitRecord } from './unit.js';
 
 /**
  * A decision in the making: the record as it stands after the events so far. Local to one call of a decider, so the
@@ -96,7 +96,8 @@ export class Draft {
 
   /** Asks the agent of an attempt for a task of it, or, without one, searches by the attempt's context (R32, R46, R52). */
   query(attempt: Attempt, task: ServerTask | undefined, reason: QueryReason): void {
-    if (task === undefined && attempt.contextId === undefined) return;
+    const contextId = contextOf(this.record, attempt);
+    if (task === undefined && contextId === undefined) return;
     const commandId = this.commandId('query-task', String(this.record.counts.queries + 1));
     this.apply({ type: 'TaskQueried' });
     this.command({
@@ -105,7 +106,7 @@ export class Draft {
       ...this.unit,
       agentId: attempt.agentId,
       ...(task === undefined ? {} : { serverTaskId: task.id }),
-      ...(task !== undefined || attempt.contextId === undefined ? {} : { contextId: attempt.contextId }),
+      ...(task !== undefined || contextId === undefined ? {} : { contextId }),
       reason,
     });
   }

@@ -38,10 +38,10 @@ const change = (record: UnitRecord, number: number, changed: Partial<Attempt>): 
   attempts: record.attempts.map((attempt) => (attempt.number === number ? { ...attempt, ...changed } : attempt)),
 });
 
-const changeTask = (record: UnitRecord, agentId: string, id: string, lost: boolean): UnitRecord => ({
+const changeTask = (record: UnitRecord, agentId: string, id: string, changed: Partial<ServerTask>): UnitRecord => ({
   ...record,
   serverTasks: record.serverTasks.map((task): ServerTask =>
-    task.agentId === agentId && task.id === id ? { ...task, lost } : task,
+    task.agentId === agentId && task.id === id ? { ...task, ...changed } : task,
   ),
 });
 
@@ -103,8 +103,10 @@ export const evolve = (record: UnitRecord, event: UnitEvent): UnitRecord => {
           a.number === event.number ? { ...a, messageIds: [...a.messageIds, event.messageId] } : a,
         ),
       };
-    case 'ContextLearned':
+    case 'ContextGiven':
       return change(record, event.number, { contextId: event.contextId });
+    case 'ContextLearned':
+      return changeTask(record, event.agentId, event.id, { contextId: event.contextId });
     case 'SendOutcomeLost':
       return change(record, event.number, { sendUnknownAt: event.at });
     case 'CancelAsked':
@@ -114,13 +116,19 @@ export const evolve = (record: UnitRecord, event: UnitEvent): UnitRecord => {
         ...record,
         serverTasks: [
           ...record.serverTasks,
-          { agentId: event.agentId, id: event.id, attempt: event.number, lost: false },
+          {
+            agentId: event.agentId,
+            id: event.id,
+            attempt: event.number,
+            lost: false,
+            ...(event.contextId === undefined ? {} : { contextId: event.contextId }),
+          },
         ],
       };
     case 'ServerTaskLost':
-      return changeTask(record, event.agentId, event.id, true);
+      return changeTask(record, event.agentId, event.id, { lost: true });
     case 'ServerTaskFound':
-      return changeTask(record, event.agentId, event.id, false);
+      return changeTask(record, event.agentId, event.id, { lost: false });
     case 'StateSeen':
       return {
         ...record,

@@ -25,13 +25,14 @@ export const identify = (record: UnitRecord, key: string, word: SpokenObservatio
     return conflict(`${agentId} answered for correlation ID ${metadataCorrelationId}`);
   if (boundTo !== undefined && boundTo !== key)
     return conflict(`task ${serverTaskId} of ${agentId} belongs to unit ${boundTo}`);
-  const sameContext = (attempt: Attempt): boolean =>
-    attempt.contextId === undefined || contextId === undefined || attempt.contextId === contextId;
+  // What a client gave binds the whole attempt; what an agent made up, only the task it made it up for.
+  const sameContext = (held: { readonly contextId?: string }): boolean =>
+    held.contextId === undefined || contextId === undefined || held.contextId === contextId;
 
   const known = record.serverTasks.find((task) => task.agentId === agentId && task.id === serverTaskId);
   if (known !== undefined) {
     const attempt = attemptNumbered(record, known.attempt);
-    return attempt !== undefined && sameContext(attempt)
+    return attempt !== undefined && sameContext(attempt) && sameContext(known)
       ? { kind: 'attempt', attempt, taskKnown: true }
       : conflict(`task ${serverTaskId} of ${agentId} answered for context ${contextId ?? ''}`);
   }
@@ -59,12 +60,26 @@ const attemptOfNewTask = (record: UnitRecord, own: readonly Attempt[]): Attempt 
  */
 export const bindSpeaker = (draft: Draft, word: SpokenObservation, attempt: Attempt, taskKnown: boolean): Attempt => {
   const { number } = attempt;
-  if (!taskKnown) draft.apply({ type: 'ServerTaskBound', agentId: word.agentId, id: word.serverTaskId, number });
-  if (attempt.contextId === undefined && word.contextId !== undefined)
-    draft.apply({ type: 'ContextLearned', number, contextId: word.contextId });
+  learnTask(draft, number, { agentId: word.agentId, id: word.serverTaskId, contextId: word.contextId }, taskKnown);
   if (attempt.status === 'issued' || attempt.status === 'failed') bindAttempt(draft, attempt);
   return attemptNumbered(draft.record, number) ?? attempt;
 };
+
+/** Binds a server task to its attempt, and keeps the context that it answers for. */
+export const learnTask = (
+  draft: Draft,
+  number: number,
+  { agentId, id, contextId }: { readonly agentId: string; readonly id: string; readonly contextId: string | undefined },
+  known: boolean,
+): void => {
+  const context = contextId === undefined ? {} : { contextId };
+  if (!known) draft.apply({ type: 'ServerTaskBound', agentId, id, number, ...context });
+  else if (contextId !== undefined && !hasContext(draft.record, agentId, id))
+    draft.apply({ type: 'ContextLearned', agentId, id, contextId });
+};
+
+const hasContext = ({ serverTasks }: UnitRecord, agentId: string, id: string): boolean =>
+  serverTasks.some((task) => task.agentId === agentId && task.id === id && task.contextId !== undefined);
 
 /** The attempt is out at its agent; the loss that it answers is over, and what else was issued for it is void. */
 export const bindAttempt = (draft: Draft, attempt: Attempt): void => {

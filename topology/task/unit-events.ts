@@ -42,10 +42,17 @@ export type UnitEvent =
   | { readonly type: 'AttemptAnswered'; readonly number: number }
   | { readonly type: 'AttemptClosedByViolation'; readonly number: number }
   | { readonly type: 'MessageSent'; readonly number: number; readonly messageId: string }
-  | { readonly type: 'ContextLearned'; readonly number: number; readonly contextId: string }
+  | { readonly type: 'ContextGiven'; readonly number: number; readonly contextId: string }
+  | { readonly type: 'ContextLearned'; readonly agentId: string; readonly id: string; readonly contextId: string }
   | { readonly type: 'SendOutcomeLost'; readonly number: number; readonly at: number }
   | { readonly type: 'CancelAsked'; readonly number: number }
-  | { readonly type: 'ServerTaskBound'; readonly agentId: string; readonly id: string; readonly number: number }
+  | {
+      readonly type: 'ServerTaskBound';
+      readonly agentId: string;
+      readonly id: string;
+      readonly number: number;
+      readonly contextId?: string;
+    }
   | { readonly type: 'ServerTaskLost'; readonly agentId: string; readonly id: string }
   | { readonly type: 'ServerTaskFound'; readonly agentId: string; readonly id: string }
   | { readonly type: 'StateSeen'; readonly number: number; readonly at: number; readonly marks: readonly string[] }

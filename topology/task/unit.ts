@@ -19,6 +19,7 @@ export type Attempt = {
   /** Number of the loss it answers; absent on the client's own. */
   readonly answersLoss?: number;
   readonly principal?: string;
+  /** The context that the client gave it; what an agent makes up is its tasks' own. */
   readonly contextId?: string;
   readonly messageIds: readonly string[];
   readonly dispatchedAt: number;
@@ -44,6 +45,8 @@ export type ServerTask = {
   readonly id: string;
   readonly attempt: number;
   readonly lost: boolean;
+  /** The context that it answers for, once it said so (R54). */
+  readonly contextId?: string;
 };
 
 /** One artifact of one attempt; bodies are not kept (R23, R24). */
@@ -180,6 +183,10 @@ export const serverTasksOf = (record: UnitRecord, attempt: Attempt): readonly Se
 
 export const liveTasksOf = (record: UnitRecord, attempt: Attempt): readonly ServerTask[] =>
   serverTasksOf(record, attempt).filter((task) => !task.lost);
+
+/** The context in which an attempt is carried on: the client's, else that of its first task. */
+export const contextOf = (record: UnitRecord, attempt: Attempt): string | undefined =>
+  attempt.contextId ?? serverTasksOf(record, attempt).find(({ contextId }) => contextId !== undefined)?.contextId;
 
 /** Could still be at work: spoken to, its last word not said, not lost (R38, R48, R56). */
 export const isOpen = (record: UnitRecord, attempt: Attempt): boolean =>

@@ -20,7 +20,9 @@ export class Faults {
   readonly #cases = new Map<string, string[]>();
 
   add(kind: string, of: string): void {
-    this.#cases.set(kind, [...(this.#cases.get(kind) ?? []), of]);
+    const cases = this.#cases.get(kind);
+    if (cases === undefined) this.#cases.set(kind, [of]);
+    else cases.push(of);
   }
 
   count(kind: string): number {

@@ -22,7 +22,9 @@ const KEPT = {
   configuration: { acceptedOutputModes: ['application/json'], returnImmediately: false },
 };
 
-const built = ({ kept = KEPT as unknown, endpoint = STREAMING, continues = false } = {}) => {
+type Given = { readonly kept?: unknown; readonly endpoint?: AgentEndpoint; readonly continues?: boolean };
+
+const built = ({ kept = KEPT, endpoint = STREAMING, continues = false }: Given = {}) => {
   const ledger = new Ledger([...agent('w1'), ...agent('w2')]).given(
     dispatched('w1', { skillId: 'offer' }),
     said('w1', 't-1', 'working'),

@@ -52,6 +52,25 @@ describe('a dispatch', () => {
     expect(twin.agents.asked).toStrictEqual([]);
   });
 
+  test('should not go out when only its input could be written down', async () => {
+    twin.ledger.observe = () => Promise.reject(new Error('no broker'));
+
+    const answer = await twin.ask('w1', 'SendMessage', CORRELATED, ALICE);
+
+    expect([answer.status, twin.ledger.inputs.size, twin.agents.asked.length]).toStrictEqual([503, 1, 0]);
+  });
+
+  test('should keep the agent’s own IDs where it took the correlation ID of a unit that has ended', async () => {
+    twin.agents.set('w1', () => ({ result: { task: task('t1', 'COMPLETED') } }));
+    await twin.ask('w1', 'SendMessage', CORRELATED, ALICE);
+    twin.agents.set('w1', () => ({ result: { task: task('t2', 'WORKING') } }));
+
+    const answer = await twin.ask('w1', 'SendMessage', { message: { ...CORRELATED.message, messageId: 'm2' } }, ALICE);
+
+    expect(answer.body.result).toMatchObject({ task: { id: 't2', contextId: 'ctx-t2' } });
+    expect(twin.ledger.entry(KEY)?.violations.map(({ code }) => code)).toContain('correlation-reused');
+  });
+
   test('should not pass an answer on that cannot be written down', async () => {
     twin.agents.set('w1', () => {
       twin.ledger.broken = new Error('no broker');

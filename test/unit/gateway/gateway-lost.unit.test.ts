@@ -106,8 +106,10 @@ describe('a lost task', () => {
     twin.ledger.standsStill = true;
 
     const answer = await twin.ask('w1', 'GetTask', { id: 't1' }, ALICE);
+    twin.agents.asked.length = 0;
     const canceled = await twin.ask('w1', 'CancelTask', { id: 't1' }, ALICE);
 
+    expect(twin.agents.asked).toHaveLength(1);
     expect(answer.body.result).toMatchObject({ status: { state: 'TASK_STATE_UNSPECIFIED' } });
     expect(JSON.stringify(answer.body)).toContain('what that means is being decided');
     expect(canceled.body.error?.code).toBe(-32090);

@@ -158,6 +158,18 @@ describe('a lost unit that nobody can take', () => {
     expect(fired(ledger.wait(1))).toStrictEqual(['reexamination: redispatch w3 #2']);
   });
 
+  test('should not raise its contract error again when the one who could take it is gone by then', () => {
+    const ledger = parked();
+    ledger.rank = 120;
+    ledger.tell(...agent('w3'), { type: 'AgentRemoved', agentId: 'w3' });
+
+    const decisions = ledger.wait(2_000);
+
+    expect(fired(decisions)).toStrictEqual(['reexamination']);
+    expect(decisions[0]?.judgement.contractError).toBeUndefined();
+    expect(ledger.unit.loss?.contractErrors).toStrictEqual(['no-capable-worker']);
+  });
+
   test('should raise its contract error once per loss', () => {
     const ledger = parked();
     ledger.tell(...agent('w4'));

@@ -23,7 +23,7 @@ const LOST: EvidenceRecord = {
   serverTaskId: 't9',
   observedAt: 0,
 };
-const SETTINGS = { verificationTtlMs: 60_000, cardTtlMs: 1, probeTimeoutMs: 300, probeBudget: 20, idleMs: 1 };
+const SETTINGS = { verificationTtlMs: 60_000, cardTtlMs: 1, probeTimeoutMs: 1_500, probeBudget: 20, idleMs: 1 };
 
 type Setting = {
   readonly reply?: Reply;
