@@ -53,6 +53,7 @@ export class Sending {
   #place: StreamPlace = beginStream();
   #phase: 'silent' | 'concluded' | 'settled' = 'silent';
   #expired = false;
+  #drained = false;
   #timer: NodeJS.Timeout;
   #conclude: () => void = () => undefined;
 
@@ -133,7 +134,7 @@ export class Sending {
     const answer = this.#expired ? { ...recorded, error: 'timeout' } : recorded;
     const unheard = this.#phase === 'silent';
     // Given up by us before the agent said anything: the next instance sends it again under the same message ID (R40).
-    if (unheard && !this.#expired && answer.error === 'aborted') this.#stop.throwIfAborted();
+    if (unheard && this.#drained && answer.error !== undefined) this.#stop.throwIfAborted();
     const { command } = this.#dispatch;
     if (!('events' in answer)) {
       const exchange = { kind: 'call', request, answer } as const;
@@ -181,6 +182,7 @@ export class Sending {
       return;
     }
     const grace = setTimeout(() => {
+      this.#drained = true;
       this.#hangUp.abort();
     }, this.#times.drainMs);
     this.#hangUp.signal.addEventListener('abort', () => {

@@ -12,7 +12,7 @@ import type { Gateway } from './gateway.js';
 import { isStreaming, type AnswerError, type AnswerHeaders, type Client, type Operation } from './operation.js';
 import { lossIn, ofUnit, unitNamedIn } from './recorder.js';
 import { noAnswer } from './refusal.js';
-import type { ObservedLeg, Relayed } from './relay.js';
+import type { ObservedLeg, Relayed } from './leg.js';
 import { renameAnswer } from './rename.js';
 
 /** A stream on its way from agent to client. */

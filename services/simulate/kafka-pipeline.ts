@@ -7,8 +7,10 @@ import { KafkaAdmin } from '../../infra/kafka/kafka-admin.js';
 import { createKafkaStreamClients } from '../../infra/kafka/kafka-stream-clients.js';
 import { createPlainProducer, type PlainProducer } from '../../infra/kafka/plain-producer.js';
 import { prefixed } from '../../infra/kafka/prefixed-stream-clients.js';
+import { ManualClock } from '../../infra/memory/manual-clock.js';
 import { RocksStateStores } from '../../infra/rocksdb/rocks-state-stores.js';
 import type { Membership, StreamClients } from '../../infra/streams/ports.js';
+import { systemClock } from '../../infra/streams/clock.js';
 import type { Serdes } from '../../infra/streams/serdes.js';
 import { StreamApplication } from '../../infra/streams/stream-application.js';
 import type { Logger } from '../../infra/telemetry/logger.js';
@@ -21,7 +23,6 @@ import type { LedgerEntry } from '../../topology/ledger-records.js';
 import { AGENTS, LEDGER, TASK_EVENTS } from '../../topology/topics.js';
 import { topicSpecs } from '../topic-specs.js';
 import type { CommittedRecord, Pipeline, PublishedRecord } from './pipeline.js';
-import { SimulatedClock } from './simulated-clock.js';
 
 /** What all stories of one run share. */
 export type KafkaBackend = {
@@ -67,7 +68,7 @@ class KafkaPipeline implements Pipeline {
   readonly partitions: number;
   readonly #backend: KafkaBackend;
   readonly #config: HoldfastConfig;
-  readonly #clock = new SimulatedClock();
+  readonly #clock = new ManualClock();
   readonly #reader: StreamClients;
   /** Of this story alone: a producer goes on asking for every topic it ever wrote to, deleted ones as well. */
   readonly #producer: PlainProducer;
@@ -86,6 +87,8 @@ class KafkaPipeline implements Pipeline {
 
   async start(): Promise<void> {
     const clients = this.#clients('ledger');
+    // The story moves the clock; pauses between attempts at the broker are real.
+    const clock = { now: this.#clock.now, sleepUntil: this.#clock.sleepUntil, backOff: systemClock.backOff };
     const application = new StreamApplication(
       ledgerTopology,
       {
@@ -96,7 +99,7 @@ class KafkaPipeline implements Pipeline {
         stores: new RocksStateStores(this.#config.stateDir),
         serdes: this.#backend.serdes,
       },
-      { instanceId: 'story', groups: Math.min(this.#config.kafka.groups, this.partitions), clock: this.#clock },
+      { instanceId: 'story', groups: Math.min(this.#config.kafka.groups, this.partitions), clock },
     );
     await application.start();
     this.#application = application as unknown as StreamApplication<never, never, never, never, never>;

@@ -1,12 +1,13 @@
+import { inMemorySerdes } from '../../infra/registry/avro-codec.js';
 import type { AgentRecord } from '../../topology/agent/agent-records.js';
 import { ledgerTopology } from '../../topology/ledger.topology.js';
-import { TopologyTestDriver } from '../../test/kit/topology-test-driver.js';
+import { TopologyTestDriver } from '../../infra/memory/topology-test-driver.js';
 import { TASK_EVENTS } from '../../topology/topics.js';
 import type { CommittedRecord, Pipeline } from './pipeline.js';
 
 /** The real topology on the production runtime; only broker, stores and clock are in memory. */
 export const memoryPipeline = (partitions: number): Pipeline => {
-  const driver = new TopologyTestDriver(ledgerTopology, { partitions, groups: partitions });
+  const driver = new TopologyTestDriver(ledgerTopology, { partitions, groups: partitions, serdes: inMemorySerdes() });
   const read = new Map<string, number>();
   return {
     partitions,

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -55,9 +55,11 @@ describe('the import rules', () => {
   let planted: Cruise;
 
   beforeAll(async () => {
-    copy = await mkdtemp(join(tmpdir(), 'holdfast-imports-'));
+    copy = await realpath(await mkdtemp(join(tmpdir(), 'holdfast-imports-')));
     for (const path of [...FOLDERS, 'package.json', 'tsconfig.json'])
-      await cp(path, join(copy, path), { recursive: true });
+      await cp(path, join(copy, path), { recursive: true, dereference: true });
+    // What is planted must land in the copy, also where the checkout's folders are links.
+    for (const folder of FOLDERS) expect(await realpath(join(copy, folder))).toBe(join(copy, folder));
     await cp('.dependency-cruiser.cjs', join(copy, 'rules.cjs'));
     await symlink(join(process.cwd(), 'node_modules'), join(copy, 'node_modules'));
     // Links are kept as they are, so that a package is found under node_modules as in the checkout.
@@ -83,10 +85,7 @@ describe('the import rules', () => {
     await plant('services/planted/service.ts', 'export const x = 1;\n');
     await plant('services/planted/kafka.ts', "import { Kafka } from 'kafkajs';\nexport const x = Kafka;\n");
     await plant('services/planted/rocks.ts', "import { RocksLevel } from 'rocksdb';\nexport const x = RocksLevel;\n");
-    await plant(
-      'services/planted/test.ts',
-      "import { x } from '../../test/planted/fixture.js';\nexport const y = x;\n",
-    );
+    await plant('services/planted/test.ts', "import { x } from '../../test/planted/fixture.js';\nexport const y = x;\n");
     await plant('test/planted/fixture.ts', 'export const x = 1;\n');
     await plant('infra/planted/cycle-a.ts', "import { y } from './cycle-b.js';\nexport const x = (): number => y();\n");
     await plant('infra/planted/cycle-b.ts', "import { x } from './cycle-a.js';\nexport const y = (): number => x();\n");

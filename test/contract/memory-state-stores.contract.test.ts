@@ -1,4 +1,4 @@
-import { MemoryStateStores } from '../kit/memory-state-stores.js';
+import { MemoryStateStores } from '../../infra/memory/memory-state-stores.js';
 import { stateStoresContract } from './state-stores.contract.js';
 
 stateStoresContract('in memory', () => {

@@ -10,7 +10,7 @@ import { RocksStateStores } from '../../infra/rocksdb/rocks-state-stores.js';
 import { StoreFailedError } from '../../infra/streams/errors.js';
 import { runScenario } from '../kit/counter-scenario.js';
 import { counterTopology } from '../kit/counter-topology.js';
-import { TopologyTestDriver } from '../kit/topology-test-driver.js';
+import { TopologyTestDriver } from '../../infra/memory/topology-test-driver.js';
 
 const WRITER = fileURLToPath(new URL('../kit/rocks-writer.js', import.meta.url));
 

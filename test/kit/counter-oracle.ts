@@ -14,7 +14,7 @@ import {
   type Counter,
   type Seen,
 } from './counter-topology.js';
-import { jsonSerdes } from './json-serdes.js';
+import { jsonSerdes } from '../../infra/memory/json-serdes.js';
 
 const { processor } = counterTopology;
 

@@ -10,7 +10,7 @@ import {
   type Counter,
   type Seen,
 } from './counter-topology.js';
-import type { TopologyTestDriver } from './topology-test-driver.js';
+import type { TopologyTestDriver } from '../../infra/memory/topology-test-driver.js';
 
 export type CounterDriver = TopologyTestDriver<Added, Bonus, Counter, Seen, Bonuses>;
 

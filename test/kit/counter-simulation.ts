@@ -3,11 +3,11 @@ import type { Step } from '../../infra/streams/stream-context.js';
 import { faultsOf } from './counter-oracle.js';
 import { added, bonus, type CounterDriver } from './counter-scenario.js';
 import { ADDITIONS, BONUSES, counterTopology } from './counter-topology.js';
-import type { CommitFault } from './memory-log.js';
+import type { CommitFault } from '../../infra/memory/memory-log.js';
 import { Random } from './random.js';
-import type { Sabotage } from './sabotage.js';
-import { SimulatedCrash } from './test-instance.js';
-import { TopologyTestDriver } from './topology-test-driver.js';
+import type { Sabotage } from '../../infra/memory/sabotage.js';
+import { SimulatedCrash } from '../../infra/memory/test-instance.js';
+import { TopologyTestDriver } from '../../infra/memory/topology-test-driver.js';
 import { Turnstile } from './turnstile.js';
 
 /** What a run did, to see that it did something, and what was wrong after it. */

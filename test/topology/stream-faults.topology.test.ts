@@ -3,7 +3,7 @@ import { FencedError, RepeatedlyFencedError } from '../../infra/streams/errors.j
 import type { Step } from '../../infra/streams/stream-context.js';
 import { added, outcomeOf, runScenario, type CounterDriver, type Outcome } from '../kit/counter-scenario.js';
 import { ADDITIONS, COUNTS, counterTopology } from '../kit/counter-topology.js';
-import { TopologyTestDriver } from '../kit/topology-test-driver.js';
+import { TopologyTestDriver } from '../../infra/memory/topology-test-driver.js';
 
 const ASSIGNMENT: readonly Step[] = ['A1', 'A2', 'A3', 'A4', 'A5', 'A6', 'A7'];
 const PROCESSING: readonly Step[] = ['P1', 'P2', 'P3', 'P4', 'P5', 'P6', 'P7'];

@@ -4,9 +4,9 @@ import { PartitionsUnequalError, ProcessorFaultError, TopologyInvalidError } fro
 import type { Serdes } from '../../infra/streams/serdes.js';
 import { added, bonus } from '../kit/counter-scenario.js';
 import { ADDITIONS, COUNTS, counterTopology } from '../kit/counter-topology.js';
-import { jsonSerdes } from '../kit/json-serdes.js';
-import { MemoryLog } from '../kit/memory-log.js';
-import { TopologyTestDriver } from '../kit/topology-test-driver.js';
+import { jsonSerdes } from '../../infra/memory/json-serdes.js';
+import { MemoryLog } from '../../infra/memory/memory-log.js';
+import { TopologyTestDriver } from '../../infra/memory/topology-test-driver.js';
 
 const KEYS = Array.from({ length: 24 }, (_, index) => `key-${index}`);
 

@@ -8,7 +8,7 @@ import * as errors from '../../infra/streams/errors.js';
 import { HoldfastError } from '../../infra/errors.js';
 import { added } from '../kit/counter-scenario.js';
 import { ADDITIONS, COUNTS, counterTopology } from '../kit/counter-topology.js';
-import { TopologyTestDriver } from '../kit/topology-test-driver.js';
+import { TopologyTestDriver } from '../../infra/memory/topology-test-driver.js';
 
 const SOURCE = { topic: 'additions', partition: 0 };
 const record = (offset: bigint): LogRecord => ({

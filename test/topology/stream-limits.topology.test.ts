@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { added, bonus, outcomeOf, type CounterDriver, type Outcome } from '../kit/counter-scenario.js';
 import { ADDITIONS, COUNTS, counterTopology } from '../kit/counter-topology.js';
-import { TopologyTestDriver } from '../kit/topology-test-driver.js';
+import { TopologyTestDriver } from '../../infra/memory/topology-test-driver.js';
 
 const KEYS = Array.from({ length: 40 }, (_, index) => `key-${index}`);
 

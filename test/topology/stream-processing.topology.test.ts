@@ -11,7 +11,7 @@ import {
   counterTopology,
   type Counted,
 } from '../kit/counter-topology.js';
-import { TopologyTestDriver } from '../kit/topology-test-driver.js';
+import { TopologyTestDriver } from '../../infra/memory/topology-test-driver.js';
 
 const brief = ({ value }: { readonly value: Counted | null }): readonly unknown[] => [
   value?.cause,

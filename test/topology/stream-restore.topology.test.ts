@@ -3,7 +3,7 @@ import { OffsetLostError, StateLostError, TaskCorruptedError } from '../../infra
 import type { WipeReason } from '../../infra/streams/changelog-restorer.js';
 import { added, bonus, outcomeOf, runScenario, type CounterDriver } from '../kit/counter-scenario.js';
 import { ADDITIONS, BONUSES, COUNTERS, COUNTS, counterTopology } from '../kit/counter-topology.js';
-import { TopologyTestDriver, type DriverOptions } from '../kit/topology-test-driver.js';
+import { TopologyTestDriver, type DriverOptions } from '../../infra/memory/topology-test-driver.js';
 
 const CHANGELOG = { topic: 'counters', partition: 0 };
 

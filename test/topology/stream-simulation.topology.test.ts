@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { simulate } from '../kit/counter-simulation.js';
-import type { Sabotage } from '../kit/sabotage.js';
+import type { Sabotage } from '../../infra/memory/sabotage.js';
 
 const FIRST = Number(process.env.SIMULATION_SEED ?? 1);
 const RUNS = Number(process.env.SIMULATION_RUNS ?? 30);

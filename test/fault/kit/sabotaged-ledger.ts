@@ -13,7 +13,7 @@ import type { StateStore, StateStores, TransactionalProducer } from '../../../in
 import { StreamApplication } from '../../../infra/streams/stream-application.js';
 import { ledgerTopology } from '../../../topology/ledger.topology.js';
 import { silent } from '../../integration/kafka-fixture.js';
-import { sabotaged, type Sabotage } from '../../kit/sabotage.js';
+import { sabotaged, type Sabotage } from '../../../infra/memory/sabotage.js';
 
 /** `outputs-after-position`: what was decided is written after the position that says so, in a transaction of its own. */
 export type LedgerSabotage = Sabotage | 'outputs-after-position' | 'none';

@@ -55,7 +55,12 @@ const send = (times = QUICK, contextId?: string, owners: readonly string[] = [])
     input: { type: 'TaskInput', correlationId: 'c-1', agentId: 'w1', request: '', keptAt: 0 },
     endpoint: { url: stub.cardUrl.replace('card.json', 'rpc'), streaming: true, extensions: [] },
     envelope: {
-      body: { jsonrpc: '2.0', id: 1, method: 'SendStreamingMessage', params: { message: { messageId: 'm', parts: [] } } },
+      body: {
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'SendStreamingMessage',
+        params: { message: { messageId: 'm', parts: [] } },
+      },
       ...(contextId === undefined ? {} : { contextId }),
     },
     headers: {},

@@ -95,4 +95,3 @@ export class StubAgent {
     this.#server.close().closeAllConnections();
   }
 }
-

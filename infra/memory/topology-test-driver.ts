@@ -1,6 +1,6 @@
-import { stateCodec, type StateCodec } from '../../infra/streams/state-codec.js';
-import { POSITION_KEY } from '../../infra/streams/store-layout.js';
-import type { TaskPosition } from '../../infra/streams/task-position.js';
+import { stateCodec, type StateCodec } from '../streams/state-codec.js';
+import { POSITION_KEY } from '../streams/store-layout.js';
+import type { TaskPosition } from '../streams/task-position.js';
 import type { Coordinates } from '../../topology/kit/coordinates.js';
 import { partitionOf } from '../../topology/kit/partition.js';
 import type { Topic, Topology } from '../../topology/kit/topology.js';

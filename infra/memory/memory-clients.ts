@@ -1,4 +1,4 @@
-import { BrokerError, OffsetLostError } from '../../infra/streams/errors.js';
+import { BrokerError, OffsetLostError } from '../streams/errors.js';
 import type {
   Fetched,
   LogReader,
@@ -6,7 +6,7 @@ import type {
   PartitionRef,
   StreamClients,
   TransactionalProducer,
-} from '../../infra/streams/ports.js';
+} from '../streams/ports.js';
 import type { MemoryGroup, MemoryMember } from './memory-group.js';
 import type { CommitStep, MemoryLog } from './memory-log.js';
 

@@ -1,8 +1,8 @@
-import { StreamApplication, type StreamOptions } from '../../infra/streams/stream-application.js';
-import { storeName } from '../../infra/streams/open-task.js';
-import type { StateStore, StateStores, StreamClients } from '../../infra/streams/ports.js';
-import type { Serdes } from '../../infra/streams/serdes.js';
-import type { Step } from '../../infra/streams/stream-context.js';
+import { StreamApplication, type StreamOptions } from '../streams/stream-application.js';
+import { storeName } from '../streams/open-task.js';
+import type { StateStore, StateStores, StreamClients } from '../streams/ports.js';
+import type { Serdes } from '../streams/serdes.js';
+import type { Step } from '../streams/stream-context.js';
 import type { Topology } from '../../topology/kit/topology.js';
 import { MemoryClients, type MemoryClientOptions } from './memory-clients.js';
 import type { MemoryLog } from './memory-log.js';

@@ -1,5 +1,5 @@
-import { BrokerError, FencedError, TopicMissingError } from '../../infra/streams/errors.js';
-import type { NewRecord, PartitionRef, Position } from '../../infra/streams/ports.js';
+import { BrokerError, FencedError, TopicMissingError } from '../streams/errors.js';
+import type { NewRecord, PartitionRef, Position } from '../streams/ports.js';
 import { MemoryGroup } from './memory-group.js';
 import { MemoryPartition, type LogTransaction } from './memory-partition.js';
 

@@ -1,5 +1,5 @@
-import type { StateStore, TransactionalProducer } from '../../infra/streams/ports.js';
-import { POSITION_KEY } from '../../infra/streams/store-layout.js';
+import type { StateStore, TransactionalProducer } from '../streams/ports.js';
+import { POSITION_KEY } from '../streams/store-layout.js';
 
 /** Wrong ways to commit. A suite that does not notice them proves nothing. */
 export type Sabotage =

@@ -1,4 +1,4 @@
-import type { Clock } from '../../infra/streams/clock.js';
+import type { Clock } from '../streams/clock.js';
 
 /** Time stands until a test moves it. Pauses between attempts take no time at all. */
 export class ManualClock implements Clock {

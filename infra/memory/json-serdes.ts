@@ -1,4 +1,4 @@
-import type { Serdes } from '../../infra/streams/serdes.js';
+import type { Serdes } from '../streams/serdes.js';
 
 const TAG = '$';
 

@@ -1,7 +1,7 @@
-import { storeName } from '../../infra/streams/open-task.js';
-import type { StateStores } from '../../infra/streams/ports.js';
-import type { Serdes } from '../../infra/streams/serdes.js';
-import type { StreamLimits, StreamObserver } from '../../infra/streams/stream-context.js';
+import { storeName } from '../streams/open-task.js';
+import type { StateStores } from '../streams/ports.js';
+import type { Serdes } from '../streams/serdes.js';
+import type { StreamLimits, StreamObserver } from '../streams/stream-context.js';
 import type { Topology } from '../../topology/kit/topology.js';
 import { jsonSerdes } from './json-serdes.js';
 import { ManualClock } from './manual-clock.js';

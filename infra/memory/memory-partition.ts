@@ -1,4 +1,4 @@
-import type { LogRecord, NewRecord } from '../../infra/streams/ports.js';
+import type { LogRecord, NewRecord } from '../streams/ports.js';
 
 /** A transaction as the log sees it. Its records are visible once it is committed. */
 export type LogTransaction = { status: 'open' | 'committed' | 'aborted' };

@@ -1,6 +1,6 @@
-import { storeName } from '../../infra/streams/open-task.js';
-import type { StateStore } from '../../infra/streams/ports.js';
-import { CHECKPOINT_KEY, POSITION_KEY, derivedChanges, type Derivation } from '../../infra/streams/store-layout.js';
+import { storeName } from '../streams/open-task.js';
+import type { StateStore } from '../streams/ports.js';
+import { CHECKPOINT_KEY, POSITION_KEY, derivedChanges, type Derivation } from '../streams/store-layout.js';
 import { isInternalKey } from '../../topology/kit/record-key.js';
 import type { MemoryLog } from './memory-log.js';
 

@@ -1,4 +1,4 @@
-import type { Position } from '../../infra/streams/ports.js';
+import type { Position } from '../streams/ports.js';
 
 export type MemoryMember = {
   readonly instanceId: string;

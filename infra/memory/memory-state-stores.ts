@@ -1,6 +1,6 @@
 import { compareUtf8 } from '../../topology/kit/record-key.js';
-import { StoreFailedError, StoreLockedError } from '../../infra/streams/errors.js';
-import type { StateStore, StateStores } from '../../infra/streams/ports.js';
+import { StoreFailedError, StoreLockedError } from '../streams/errors.js';
+import type { StateStore, StateStores } from '../streams/ports.js';
 
 type Disk = {
   readonly entries: Map<string, Uint8Array>;
