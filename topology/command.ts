@@ -1,6 +1,6 @@
 import type { TaskState } from './task/task-state.js';
 
-/** Instructions the ledger issues so that the mesh converges (domain.md section 9). The ID is an injective text of the cause (R40). */
+/** Instructions the ledger issues so that the mesh converges (RULES.md section 9). The ID is an injective text of the cause (R40). */
 
 type OfUnit = { readonly commandId: string; readonly tenant?: string; readonly correlationId: string };
 

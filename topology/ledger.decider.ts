@@ -18,7 +18,7 @@ import type { Attempt, UnitRecord } from './task/unit.js';
 
 /**
  * The ledger's decisions over one unit of work: an observation, a timer, a change of an agent. Pure, total, synchronous;
- * each decision has exactly one verdict. The order of judgement is that of domain.md section 12.
+ * each decision has exactly one verdict. The order of judgement is that of RULES.md section 12.
  */
 
 const step = (record: UnitRecord | null, decisions: readonly Decision[]): Step => ({

@@ -3,7 +3,7 @@
  * Every type is one Avro record; optional fields are absent where the observer did not see them.
  */
 
-/** The unit of work a fact is about (domain.md section 2). */
+/** The unit of work a fact is about (RULES.md section 2). */
 type OfUnit = { readonly tenant?: string; readonly correlationId: string };
 
 /** Who asked: the client, or Holdfast itself under its service identity (R25). */

@@ -40,7 +40,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** Defaults of domain.md section 13, as far as decisions depend on them. */
+/** Defaults of RULES.md section 13, as far as decisions depend on them. */
 export const DEFAULT_POLICY: Policy = {
   deferTimeoutMs: 30 * SECOND,
   refreshBackoffMs: 60 * SECOND,

@@ -18,7 +18,7 @@ export const unitKeyOf = (incoming: Incoming<Observation>): string | null => {
 
 export type Quarantine = { readonly reason: QuarantineReason; readonly detail: string };
 
-/** Why a record is set aside before anything is concluded from it (domain.md section 12, order 1). */
+/** Why a record is set aside before anything is concluded from it (RULES.md section 12, order 1). */
 export const quarantine = (
   incoming: Incoming<Observation>,
   { partition, partitions }: Around,

@@ -3,7 +3,7 @@ import type { Topic } from './kit/topology.js';
 import type { CommandRecord, DeadLetter, EvidenceRecord, LedgerEntry, Verdict, Violation } from './ledger-records.js';
 import type { Observation } from './observation.js';
 
-/** Every topic of Holdfast, once (architecture section 1). A prefix is put before the name where one is configured. */
+/** Every topic of Holdfast, once (DESIGN.md). A prefix is put before the name where one is configured. */
 
 /** What observers saw, by record key. */
 export const TASK_EVENTS: Topic<Observation> = {

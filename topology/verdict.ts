@@ -41,7 +41,7 @@ export type Judgement = {
   readonly skillKnown?: boolean;
 };
 
-/** A decision's coordinates and versions, for the audit (R42, architecture section 3). */
+/** A decision's coordinates and versions, for the audit (R42, DESIGN.md). */
 export type Grounds = {
   readonly trigger: Trigger;
   /** The observation judged; absent for a decision without one. */

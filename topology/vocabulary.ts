@@ -1,4 +1,4 @@
-/** The words of domain.md section 12. What is not listed here is never written. */
+/** The words of RULES.md section 12. What is not listed here is never written. */
 
 export const VERDICTS = [
   'accepted',

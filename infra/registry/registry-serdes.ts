@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { subjects, type Subject } from '../../schemas/catalogue.js';
 import type { Serdes } from '../streams/serdes.js';
 import { AvroCodec, type Registered } from './avro-codec.js';
+import { cloudEventHeaders } from './cloud-event-headers.js';
 import { RegistryUnreachableError, SchemasNotRegisteredError } from './errors.js';
 import { openRegistryClient, type RegistryClient } from './registry-client.js';
 
@@ -13,6 +15,10 @@ export type RegistrySerdesOptions = {
   /** How long a schema ID that the registry does not know is asked for before its records are set aside (R59). */
   readonly schemaWaitMs: number;
 };
+
+/** What is written by the stream applications of Holdfast names itself so; each record is an event of its own. */
+const SOURCE = '/holdfast';
+const eventHeaders = (record: string) => cloudEventHeaders({ id: randomUUID(), source: SOURCE, record });
 
 const ASK_AGAIN_MS = 500;
 /** IDs remembered as missing; anybody can write records with made-up ones. */
@@ -78,6 +84,7 @@ export const serdesOver = (client: RegistryClient, registered: readonly Register
       return unknown.length === 0 ? Promise.resolve() : fetchUnknown(unknown);
     },
     serialize: (topic, record, value) => codec.serialize(topic, record, value),
+    headers: eventHeaders,
     deserialize: (topic, bytes) => codec.deserialize(topic, bytes),
   };
 };

@@ -16,7 +16,7 @@ export type CommittedTask<Shared> = {
     readonly committed: () => void;
   };
   readonly store: StateStore;
-  readonly codec: Pick<StateCodec<never, Shared>, 'encodePosition'>;
+  readonly codec: Pick<StateCodec<never, Shared>, 'encodePosition' | 'headers'>;
   readonly view: { readonly seal: () => SealedState; readonly settle: (sealed: SealedState) => void };
 };
 const NO_HEADERS = {};
@@ -109,7 +109,7 @@ const stage = <Shared>(open: CommittedTask<Shared>, changelog: string): Staged<S
       partition,
       key: Buffer.from(key),
       value: value ?? null,
-      headers: NO_HEADERS,
+      headers: value === undefined ? NO_HEADERS : codec.headers(key === POSITION_KEY ? 'position' : 'state'),
     })),
   };
 };

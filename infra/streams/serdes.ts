@@ -23,4 +23,6 @@ export type Serdes = {
    * topic and the comparison of store and changelog rest on it).
    */
   readonly serialize: <Value>(topic: Topic<Value>, record: string, value: Value) => Uint8Array;
+  /** Headers of a new record of this type: what names it as an event, beside its value. Absent: it has none. */
+  readonly headers?: (record: string) => Readonly<Record<string, Uint8Array>>;
 };

@@ -58,7 +58,7 @@ export class StagedOutputs {
         partition: this.#partition,
         key: key === null ? null : Buffer.from(key),
         value: bytes,
-        headers: NO_HEADERS,
+        headers: value === null ? NO_HEADERS : (this.#serdes.headers?.(value.type) ?? NO_HEADERS),
       });
       this.#bytes += (key?.length ?? 0) + (bytes?.length ?? 0);
     }

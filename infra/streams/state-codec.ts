@@ -8,6 +8,7 @@ import type { TaskPosition } from './task-position.js';
 export type StateCodec<State, Shared> = {
   readonly prepare: (values: readonly Uint8Array[]) => Promise<void>;
   readonly encode: (state: State) => Uint8Array;
+  readonly headers: (of: 'state' | 'position') => Readonly<Record<string, Uint8Array>>;
   /** @throws StoreFailedError the store's bytes cannot be read: it is wiped and restored */
   readonly decodeStored: (key: string, bytes: Uint8Array) => State;
   /** @throws TaskCorruptedError the changelog's bytes cannot be read: a fault of the machine, the instance stops */
@@ -38,6 +39,7 @@ export const stateCodec = <State, Shared>(changelog: Topic<State>, serdes: Serde
   };
   return {
     prepare: (values) => serdes.prepare(changelog, values),
+    headers: (of) => serdes.headers?.(of === 'state' ? stateRecord : positionRecord) ?? {},
     encode: (state) => serdes.serialize(changelog, stateRecord, state),
     decodeStored: (key, bytes) => {
       const decoded = serdes.deserialize(changelog, bytes);

@@ -3,8 +3,9 @@ import { HoldfastError } from '../../infra/errors.js';
 import { checkAll, registerAll, type Registration, type SubjectState } from '../../infra/registry/registration.js';
 import { openRegistryClient, type RegistryClient } from '../../infra/registry/registry-client.js';
 import { COMPATIBILITY, subjects, type Subject } from '../../schemas/catalogue.js';
+import { findConfig, withConfig, type ConfigOptions } from './config-options.js';
 
-type Options = { readonly registry?: string; readonly topicPrefix?: string; readonly json?: true };
+type Options = ConfigOptions & { readonly json?: true };
 
 const FINDINGS = 1;
 
@@ -24,21 +25,18 @@ export function schemasCommand(): Command {
 }
 
 function withOptions(command: Command): Command {
-  return command
-    .option('--registry <url>', 'Confluent-compatible API of the registry (HOLDFAST_REGISTRY_URL)')
-    .option('--topic-prefix <prefix>', 'what topic names begin with (HOLDFAST_TOPIC_PREFIX)')
-    .option('--json', 'print one JSON object instead of text');
+  return withConfig(command).option('--json', 'print one JSON object instead of text');
 }
 
 async function register(options: Options): Promise<void> {
-  const { client, wanted } = open(options);
+  const { client, wanted } = await open(options);
   const registrations = await registerAll(client, wanted);
   if (registrations.some(({ outcome }) => outcome === 'refused')) process.exitCode = FINDINGS;
   print(options, { registry: client.url, subjects: registrations }, registrations.map(describeRegistration));
 }
 
 async function check(options: Options): Promise<void> {
-  const { client, wanted } = open(options);
+  const { client, wanted } = await open(options);
   const states = await checkAll(client, wanted);
   const findings = states.filter(({ state }) => state !== 'registered');
   if (findings.length > 0) process.exitCode = FINDINGS;
@@ -46,19 +44,19 @@ async function check(options: Options): Promise<void> {
   print(options, { registry: client.url, subjects: states }, [...findings.map(describeState), summary]);
 }
 
-function open({ registry, topicPrefix }: Options): {
+async function open(options: Options): Promise<{
   readonly client: RegistryClient;
   readonly wanted: readonly Subject[];
-} {
-  const url = registry ?? process.env.HOLDFAST_REGISTRY_URL ?? '';
-  if (!/^https?:\/\//.test(url)) {
-    throw new HoldfastError('no registry: give its URL with --registry or in HOLDFAST_REGISTRY_URL', {
-      code: 'HOLDFAST_REGISTRY_NOT_CONFIGURED',
-      retryable: false,
-    });
+}> {
+  const { config, located } = await findConfig(options);
+  if (!located) {
+    throw new HoldfastError(
+      'no registry: name it with --registry, in HOLDFAST_REGISTRY_URL or in a configuration file, or run "holdfast backend up"',
+      { code: 'HOLDFAST_REGISTRY_NOT_CONFIGURED', retryable: false },
+    );
   }
-  const wanted = subjects(topicPrefix ?? process.env.HOLDFAST_TOPIC_PREFIX ?? '');
-  return { client: openRegistryClient(url.replace(/\/+$/, '')), wanted };
+  const url = config.registry.url.replace(/\/+$/, '');
+  return { client: openRegistryClient(url), wanted: subjects(config.kafka.topicPrefix) };
 }
 
 function describeRegistration(registration: Registration): string {

@@ -39,7 +39,7 @@ export const findingsOf = (
 
 const check = (holds: boolean, text: string): Check => ({ holds, text });
 
-/** Everything that a variant must have shown (domain.md section 14). */
+/** Everything that a variant must have shown (RULES.md section 14). */
 export const checkVariant = (variant: VariantId, findings: Findings, played: Played): readonly Check[] => {
   const { entry, loss, redispatch, verdicts } = findings;
   const ids = [...new Set(entry?.serverTasks.map(({ id }) => id) ?? [])];

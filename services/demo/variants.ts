@@ -37,7 +37,7 @@ export const CORRELATION_ID = 'order-4711';
 const startW1 = (): Promise<WorkerProcess> =>
   WorkerProcess.start({ name: 'W1', provider: 'Acme', states: WORKER_STATES });
 
-/** Straight to the agent: what happens where nothing holds the promise (domain.md section 14). */
+/** Straight to the agent: what happens where nothing holds the promise (RULES.md section 14). */
 export const playWithoutHoldfast = async (
   directory: string,
   say: (line: string) => void,

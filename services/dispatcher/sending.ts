@@ -166,7 +166,7 @@ export class Sending {
         return [dispatchObserved(command, input, record, word), ...observations];
       case 'refused':
         return [dispatchFailed(command, word.reason)];
-      // It was sent, and with its context the ledger can have it searched for (R52).
+      // It was sent; the client's own context, where it has one, is all that it can be searched by (R52).
       case 'unknown':
         return [
           dispatchObserved(command, input, record, contextId === undefined ? {} : { contextId }),

@@ -15,7 +15,7 @@ export type Sending = {
 
 /**
  * The correlation ID of a dispatch: the client's own, opaque, where the message names one; else derived from caller, agent,
- * message ID and message digest, so that a retry of the client's is the same unit (domain.md section 2).
+ * message ID and message digest, so that a retry of the client's is the same unit (RULES.md section 2).
  */
 export const correlationOf = (params: JsonObject, { agentId, principal, tenant, messageId }: Sending): string => {
   const message = field(params, 'message');

@@ -1,4 +1,4 @@
-/** A message without a task ID: a dispatch (domain.md section 2). It is on record before it goes out (R40, R49). */
+/** A message without a task ID: a dispatch (RULES.md section 2). It is on record before it goes out (R40, R49). */
 import type { SentMessage } from '../../topology/a2a/request.js';
 import type { UnitOfWork } from '../../topology/a2a/word-observations.js';
 import { recordKey } from '../../topology/kit/record-key.js';

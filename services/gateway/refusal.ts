@@ -66,7 +66,7 @@ type TryAgain = {
   readonly metadata?: Readonly<Record<string, string>>;
 };
 
-/** The log could not be written in time: nothing is passed that is not on record (architecture section 1). */
+/** The log could not be written in time: nothing is passed that is not on record (DESIGN.md). */
 export class WriteAheadError extends HoldfastError {
   constructor(cause: unknown) {
     super('what was observed could not be written down', {

@@ -180,7 +180,7 @@ describe('the lint rules', () => {
   test('should refuse nothing of that kind elsewhere, and nothing in what is pure', async () => {
     const text = 'export const now = (): number => Date.now();\n';
 
-    expect(await messages('test/kit/manual-clock.ts', text)).toStrictEqual([]);
+    expect(await messages('test/kit/decider-kit/seed.ts', text)).toStrictEqual([]);
     expect(await messages('topology/policy.ts', 'export const double = (x: number): number => 2 * x;\n')).toStrictEqual(
       [],
     );

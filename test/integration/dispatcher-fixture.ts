@@ -143,11 +143,20 @@ export class DispatcherWorld {
   }
 
   /** The unit's record, once it is as wanted. */
-  async unit(correlationId: string, wanted: (entry: LedgerEntry) => boolean, what: string): Promise<LedgerEntry> {
+  async unit(
+    correlationId: string,
+    wanted: (entry: LedgerEntry) => boolean,
+    what: string,
+    within = 30_000,
+  ): Promise<LedgerEntry> {
     const key = recordKey(undefined, correlationId);
-    return eventually(async () => {
-      const entry = await this.#ledger?.get(key);
-      return entry !== undefined && wanted(entry) ? entry : undefined;
-    }, `${correlationId}: ${what}`);
+    return eventually(
+      async () => {
+        const entry = await this.#ledger?.get(key);
+        return entry !== undefined && wanted(entry) ? entry : undefined;
+      },
+      `${correlationId}: ${what}`,
+      within,
+    );
   }
 }

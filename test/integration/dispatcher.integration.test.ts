@@ -71,7 +71,8 @@ describe('a redispatch', () => {
     const entry = await world.unit('u-1', ({ attempts }) => attempts[1]?.state === 'input-required', 'taken over');
 
     expect(entry.loss).toBeUndefined();
-    expect(currentAttempt(entry)).toMatchObject({ number: 2, agentId: 'w3', by: 'holdfast', contextId: 'ctx-t3-1' });
+    expect(currentAttempt(entry)).toMatchObject({ number: 2, agentId: 'w3', by: 'holdfast' });
+    expect(entry.serverTasks.at(-1)).toMatchObject({ id: 't3-1', attempt: 2, contextId: 'ctx-t3-1' });
     expect(w1.methods()).toStrictEqual(['GetTask', 'GetTask']);
     expect(w1.calls.map(({ headers }) => headers.authorization)).toStrictEqual(Array(2).fill('Bearer holdfast'));
     expect(w3.methods()).toStrictEqual(['SendStreamingMessage']);

@@ -1,6 +1,6 @@
 import { omitAbsent, own, text } from './json.js';
 
-/** URI of the lifecycle extension; its metadata lies under this key (domain.md section 2). */
+/** URI of the lifecycle extension; its metadata lies under this key (RULES.md section 2). */
 export const LIFECYCLE_EXTENSION = 'urn:holdfast:a2a-lifecycle:v1';
 
 /** The lifecycle metadata on a message, a task or a status. What is not of the declared type is absent. */

@@ -120,7 +120,7 @@ const ASKS_ABOUT_A_TASK: ReadonlySet<string> = new Set([
   'CancelTask',
 ] satisfies A2aMethod[]);
 
-/** A message was sent: with no task ID a dispatch, with one an answer to that task (domain.md section 2). */
+/** A message was sent: with no task ID a dispatch, with one an answer to that task (RULES.md section 2). */
 export const isSend = (method: string): boolean => SENDS.has(method);
 
 /** An answer to it speaks about that task (R25): a question about a task, or a message with a task ID. */

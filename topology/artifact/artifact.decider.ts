@@ -13,7 +13,7 @@ import { judgeParts, mediaTypeOf } from './output-modes.js';
 const CHUNK_DIGESTS_KEPT = 100;
 
 /**
- * Judges artifact content at emission (domain.md section 12, order 4): identity, each part's type, the attempt's own
+ * Judges artifact content at emission (RULES.md section 12, order 4): identity, each part's type, the attempt's own
  * sequence, other attempts. A refused update leaves what was accepted as it was (R18).
  */
 export const decideArtifact = (draft: Draft, seen: ArtifactObserved, final: boolean): Decision => {

@@ -1,6 +1,6 @@
 /**
  * The key of a unit of work on every topic: `<byte length of tenant>:<tenant><correlation ID>` (`0:…` without a tenant).
- * Injective for any pair, readable, and never folded or trimmed (domain.md section 2).
+ * Injective for any pair, readable, and never folded or trimmed (RULES.md section 2).
  */
 export type RecordKey = string;
 

@@ -13,7 +13,7 @@ import {
 import { chooseCandidates, recoveryOf, type Choice } from './candidates.js';
 
 /**
- * The reconciliation pass of a lost unit: begin, look for a replacement, issue, release, void, leave (domain.md section 9).
+ * The reconciliation pass of a lost unit: begin, look for a replacement, issue, release, void, leave (RULES.md section 9).
  * Every function works on a draft, so that one decision can do several of them.
  */
 

@@ -13,7 +13,7 @@ import { bindAttempt, learnTask } from './speaker.js';
 import { isTerminal } from './task-state.js';
 import { attemptNumbered, currentAttempt, serverTasksOf, type Attempt, type UnitRecord } from './unit.js';
 
-/** Judges a dispatch (domain.md section 12, order 2): claimed, retry, reused, else a new attempt (R49). */
+/** Judges a dispatch (RULES.md section 12, order 2): claimed, retry, reused, else a new attempt (R49). */
 export const decideDispatch = (draft: Draft, sent: DispatchObserved): Decision =>
   sent.by === 'holdfast' ? decideRedispatched(draft, sent) : decideClientDispatch(draft, sent);
 

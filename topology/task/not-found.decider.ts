@@ -32,7 +32,7 @@ export const notFoundIn = (observation: Observation): NotFound | undefined => {
 };
 
 /**
- * Judges a TaskNotFound (domain.md section 12, order 5): from whom and to whom, terminal, stale, live sibling, already
+ * Judges a TaskNotFound (RULES.md section 12, order 5): from whom and to whom, terminal, stale, live sibling, already
  * indeterminate, trust, indeterminate; then the replacement is looked for.
  */
 export const decideNotFound = (draft: Draft, seen: NotFound): Decision => {

@@ -19,7 +19,7 @@ type Word = {
 };
 
 /**
- * Judges a state (domain.md section 12, order 3): another Holdfast's word, identity, missing or unknown, snapshot seen,
+ * Judges a state (RULES.md section 12, order 3): another Holdfast's word, identity, missing or unknown, snapshot seen,
  * unit decided, advertised, verified, superseded, late push, repeated or accepted.
  */
 export const decideState = (draft: Draft, seen: TaskStateObserved, final: boolean): Decision => {

@@ -69,7 +69,7 @@ export const earliestTimer = (record: UnitRecord, policy: Policy): DueTimer | un
     undefined,
   );
 
-/** Fires one timer other than `deferral`: one decision (architecture section 3). */
+/** Fires one timer other than `deferral`: one decision (DESIGN.md). */
 export const fireTimer = (
   record: UnitRecord,
   timer: Exclude<TimerName, 'deferral'>,

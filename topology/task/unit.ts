@@ -171,7 +171,7 @@ export type UnitRecord = {
 /** The phase that is shown for a unit (R2): `indeterminate` is the ledger's own. */
 export const isIndeterminate = (record: UnitRecord): boolean => record.loss !== undefined;
 
-/** The attempt that speaks for the unit: the latest one that was bound and not voided (domain.md section 2). */
+/** The attempt that speaks for the unit: the latest one that was bound and not voided (RULES.md section 2). */
 export const currentAttempt = (record: UnitRecord): Attempt | undefined =>
   record.attempts.findLast((attempt) => attempt.status === 'bound');
 

@@ -19,7 +19,8 @@ export type CommittedLog = ReadonlyMap<string, readonly LogRecord[]>;
 const NOTHING_MORE_MS = 4_000;
 const SEPARATOR = '\t';
 const HEADER_SEPARATOR = '\v';
-const NULL = '\f';
+/** Goes through the deserializer, as a value would: a text that nothing else here is. */
+const NULL = '<holdfast-null>';
 const BYTES = 'org.apache.kafka.common.serialization.BytesDeserializer';
 
 const FORMAT: Readonly<Record<string, string>> = {
