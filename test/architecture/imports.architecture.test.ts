@@ -85,7 +85,10 @@ describe('the import rules', () => {
     await plant('services/planted/service.ts', 'export const x = 1;\n');
     await plant('services/planted/kafka.ts', "import { Kafka } from 'kafkajs';\nexport const x = Kafka;\n");
     await plant('services/planted/rocks.ts', "import { RocksLevel } from 'rocksdb';\nexport const x = RocksLevel;\n");
-    await plant('services/planted/test.ts', "import { x } from '../../test/planted/fixture.js';\nexport const y = x;\n");
+    await plant(
+      'services/planted/test.ts',
+      "import { x } from '../../test/planted/fixture.js';\nexport const y = x;\n",
+    );
     await plant('test/planted/fixture.ts', 'export const x = 1;\n');
     await plant('infra/planted/cycle-a.ts', "import { y } from './cycle-b.js';\nexport const x = (): number => y();\n");
     await plant('infra/planted/cycle-b.ts', "import { x } from './cycle-a.js';\nexport const y = (): number => x();\n");
