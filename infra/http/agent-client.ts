@@ -101,7 +101,8 @@ class TooLargeError extends Error {}
 const wordFor = (error: unknown): string => {
   if (error instanceof TimeoutError) return 'timeout';
   if (error instanceof TooLargeError) return 'too-large';
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  // Told by its code alone: an error of another realm is no `Error` of this one.
+  const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
   if (code === 'ABORT_ERR' || error instanceof AbortedError) return 'aborted';
   return code === 'ECONNREFUSED' ? 'refused' : 'reset';
 };

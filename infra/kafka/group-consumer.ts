@@ -49,8 +49,13 @@ const isPassing = (error: unknown): boolean =>
 /** Joins the group and begins to consume. @throws HoldfastError the group or a topic is not to be had */
 export const consumeGroup = async (options: GroupConsumerOptions): Promise<GroupConsumer> => {
   const consumer = new GroupConsumer(options);
-  await consumer.start();
-  return consumer;
+  try {
+    await consumer.start();
+    return consumer;
+  } catch (error) {
+    await consumer.stop();
+    throw error;
+  }
 };
 
 export class GroupConsumer {

@@ -28,12 +28,21 @@ const AGAIN_AFTER_MS = 1_000;
 /**
  * Starts one instance of the dispatcher: it executes the ledger's commands at agents and writes what came of them back as
  * task events, and puts misrouted records where they belong. Instances share the partitions. The mesh is its own: it is
- * closed when the service stops. @throws HoldfastError
+ * closed when the service stops, or does not start. @throws HoldfastError
  */
 export const startDispatcher = async (
   mesh: Mesh,
   directory: AgentDirectory = new AgentDirectory(mesh.config.agents),
 ): Promise<Service> => {
+  try {
+    return await start(mesh, directory);
+  } catch (error) {
+    await mesh.close();
+    throw error;
+  }
+};
+
+const start = async (mesh: Mesh, directory: AgentDirectory): Promise<Service> => {
   const { config, clients, logger, serdes } = mesh;
   const { kafka, dispatcher, policy, instanceId } = config;
   let fail: (error: unknown) => void = () => undefined;

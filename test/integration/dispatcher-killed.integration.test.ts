@@ -37,7 +37,7 @@ const serve = (): ChildProcess => {
   const file = join(world.stateDir, 'holdfast.yaml');
   // JSON is YAML.
   writeFileSync(file, JSON.stringify({ ...world.config, instanceId: 'killed' }));
-  const child = spawn(process.execPath, [MAIN, 'serve', 'dispatcher', '--config', file], { stdio: 'inherit' });
+  const child = spawn(process.execPath, [MAIN, 'serve', 'dispatcher', '--config', file], { stdio: 'ignore' });
   running.push(child);
   return child;
 };

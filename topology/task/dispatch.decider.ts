@@ -133,8 +133,9 @@ const bindDispatched = (draft: Draft, { number, agentId }: Attempt, sent: Dispat
   if (sent.serverTaskId !== undefined)
     learnTask(draft, number, { agentId, id: sent.serverTaskId, contextId: sent.contextId }, known);
   const contextId = attemptNumbered(draft.record, number)?.contextId;
-  // What a redispatch was answered with is its task's context, not the client's.
-  if (contextId === undefined && sent.contextId !== undefined && sent.by === 'client')
+  // With a task it is what the task answers for; without one it is what was sent, and what a search may go by (R52).
+  const given = sent.by === 'client' || sent.serverTaskId === undefined;
+  if (contextId === undefined && sent.contextId !== undefined && given)
     draft.apply({ type: 'ContextGiven', number, contextId: sent.contextId });
 };
 
