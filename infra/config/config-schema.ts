@@ -8,6 +8,7 @@ const text: Schema = { type: 'string', minLength: 1 };
 const texts: Schema = { type: 'array', items: text };
 const count: Schema = { type: 'integer', minimum: 1 };
 const duration: Schema = { type: 'number', minimum: 0 };
+const positive: Schema = { type: 'number', minimum: 1 };
 const state: Schema = { enum: TASK_STATES };
 const states: Schema = { type: 'array', items: state };
 const oneOf = (...words: readonly string[]): Schema => ({ enum: words });
@@ -40,16 +41,16 @@ const agent = object(
 );
 
 const policy = object({
-  deferTimeoutMs: duration,
-  refreshBackoffMs: duration,
-  staleAfterMs: duration,
-  stalledAfterMs: duration,
-  indeterminateAfterMs: duration,
+  deferTimeoutMs: positive,
+  refreshBackoffMs: positive,
+  staleAfterMs: positive,
+  stalledAfterMs: positive,
+  indeterminateAfterMs: positive,
   maxAttempts: count,
-  dispatchDeadlineMs: duration,
-  sendDeadlineMs: duration,
-  inputRetentionMs: duration,
-  retainForMs: duration,
+  dispatchDeadlineMs: positive,
+  sendDeadlineMs: positive,
+  inputRetentionMs: positive,
+  retainForMs: positive,
   reexaminePerSecond: count,
   trust: oneOf('verify', 'homogeneous-durable'),
   recovery: oneOf('off', 'manual', 'always'),

@@ -29,7 +29,7 @@ export const decideArtifact = (draft: Draft, seen: ArtifactObserved, final: bool
     } as const;
     return draft.conclude({ ...judgement, ...about });
   }
-  const attempt = bindSpeaker(draft, seen, speaker.attempt, speaker.taskKnown);
+  const attempt = bindSpeaker(draft, seen, speaker.attempt);
   // An artifact is a word as well: who wrote it still works.
   if (attempt.status === 'void' || isDecidedByOther(draft.record, attempt)) stopSpeaker(draft, attempt);
   const { skillId, acceptedOutputModes } = draft.record;

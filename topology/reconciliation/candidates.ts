@@ -30,14 +30,27 @@ export type Requirement = {
   readonly lostBy: string;
   /** Agents whose dispatch failed for this loss: out for it (R37). */
   readonly failed: readonly string[];
+  /** An agent that the operator named: considered wherever it belongs (R61). */
+  readonly named?: string;
 };
 
 /** Who may take the unit over, in order (R33). Only what was verified makes a candidate; a card never does. */
 export const chooseCandidates = (record: UnitRecord, contracts: Contracts, requirement: Requirement): Choice => {
   const group = substitutionGroup(contracts.policy, requirement.lostBy);
-  const considered = [...contracts.agents.values()]
-    .filter((agent) => (group === undefined ? servesSkill(agent, record.skillId) : group.includes(agent.agentId)))
-    .map((agent) => ({ agentId: agent.agentId, lacks: lacking(agent, record, requirement) }))
+  const belongs = (agent: AgentContract): boolean =>
+    group === undefined ? servesSkill(agent, record.skillId) : group.includes(agent.agentId);
+  const named = requirement.named === undefined ? [] : [contractOf(contracts, requirement.named)];
+  const considered = [
+    ...new Map([...named, ...contracts.agents.values()].map((agent) => [agent.agentId, agent])).values(),
+  ]
+    .filter((agent) => belongs(agent) || agent.agentId === requirement.named)
+    .map((agent) => ({
+      agentId: agent.agentId,
+      lacks: [
+        ...(belongs(agent) ? [] : [group === undefined ? 'another skill' : 'outside the substitution group']),
+        ...lacking(agent, record, requirement),
+      ],
+    }))
     .sort((a, b) => compareChoice(a.agentId, b.agentId, record, contracts.policy));
   const able = considered.filter(({ lacks }) => lacks.length === 0);
   return {

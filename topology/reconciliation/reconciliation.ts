@@ -5,6 +5,7 @@ import {
   attemptNumbered,
   isOpen,
   liveTasksOf,
+  nextAttemptNumber,
   serverTasksOf,
   type Attempt,
   type Loss,
@@ -72,11 +73,13 @@ const failedForLoss = (record: UnitRecord, loss: Loss): readonly string[] =>
     .filter(({ status, answersLoss }) => status === 'failed' && answersLoss === loss.number)
     .map(({ agentId }) => agentId);
 
-const choose = (draft: Draft, loss: Loss): Choice =>
+/** `named`: considered in any case, in the group or not. */
+const choose = (draft: Draft, loss: Loss, named?: string): Choice =>
   chooseCandidates(draft.record, draft.context.contracts, {
     requiredState: loss.requiredState,
     lostBy: loss.agentId,
     failed: failedForLoss(draft.record, loss),
+    ...(named === undefined ? {} : { named }),
   });
 
 /** Why no redispatch may be issued by itself: the operator's switch, or the observer's blindness (R41, R55). */
@@ -129,7 +132,7 @@ const messageIdOf = (draft: Draft, attempt: number): string => `holdfast:${attem
 
 const issueRedispatch = (draft: Draft, agentId: string, choice: Choice, awaitsApproval: boolean): void => {
   const { record, context } = draft;
-  const number = record.attempts.length + 1;
+  const number = nextAttemptNumber(record);
   draft.apply({
     type: 'AttemptBegun',
     attempt: {
@@ -162,7 +165,7 @@ export const redispatchTo = (draft: Draft, agentId: string): void => {
   const { loss } = draft.record;
   if (loss === undefined) return;
   voidRedispatch(draft);
-  issueRedispatch(draft, agentId, choose(draft, loss), false);
+  issueRedispatch(draft, agentId, choose(draft, loss, agentId), false);
 };
 
 /** The same command again under the same ID: released by the operator, or unanswered for too long (R41, R60). */
@@ -170,7 +173,7 @@ export const repeatRedispatch = (draft: Draft, again: 'approved' | 'unanswered')
   const { loss } = draft.record;
   if (loss?.redispatch === undefined) return;
   draft.apply({ type: 'RedispatchRepeated', at: draft.context.now, awaitsApproval: false });
-  commandRedispatch(draft, choose(draft, loss), again);
+  commandRedispatch(draft, choose(draft, loss, loss.redispatch.agentId), again);
 };
 
 const commandRedispatch = (draft: Draft, { considered }: Choice, again: Redispatch['again']): void => {

@@ -11,7 +11,14 @@ import {
 import type { Draft } from './draft.js';
 import { bindAttempt, learnTask } from './speaker.js';
 import { isTerminal } from './task-state.js';
-import { attemptNumbered, currentAttempt, serverTasksOf, type Attempt, type UnitRecord } from './unit.js';
+import {
+  attemptNumbered,
+  currentAttempt,
+  nextAttemptNumber,
+  serverTasksOf,
+  type Attempt,
+  type UnitRecord,
+} from './unit.js';
 
 /** Judges a dispatch (RULES.md section 12, order 2): claimed, retry, reused, else a new attempt (R49). */
 export const decideDispatch = (draft: Draft, sent: DispatchObserved): Decision =>
@@ -64,7 +71,7 @@ export const requestOf = (agent: AgentContract, sent: DispatchObserved) => {
 };
 
 const beginAttempt = (draft: Draft, sent: DispatchObserved): number => {
-  const number = draft.record.attempts.length + 1;
+  const number = nextAttemptNumber(draft.record);
   draft.apply({
     type: 'AttemptBegun',
     attempt: {
@@ -86,7 +93,7 @@ const beginAttempt = (draft: Draft, sent: DispatchObserved): number => {
   });
   draft.apply({ type: 'NewsSeen', at: draft.observedAt });
   if (sent.serverTaskId !== undefined)
-    draft.apply({ type: 'ServerTaskBound', agentId: sent.agentId, id: sent.serverTaskId, number });
+    learnTask(draft, number, { agentId: sent.agentId, id: sent.serverTaskId, contextId: sent.contextId });
   return number;
 };
 
@@ -129,9 +136,8 @@ const redispatchMeant = (
 };
 
 const bindDispatched = (draft: Draft, { number, agentId }: Attempt, sent: DispatchObserved): void => {
-  const known = draft.record.serverTasks.some((task) => task.agentId === agentId && task.id === sent.serverTaskId);
   if (sent.serverTaskId !== undefined)
-    learnTask(draft, number, { agentId, id: sent.serverTaskId, contextId: sent.contextId }, known);
+    learnTask(draft, number, { agentId, id: sent.serverTaskId, contextId: sent.contextId });
   const contextId = attemptNumbered(draft.record, number)?.contextId;
   // With a task it is what the task answers for; without one it is what was sent, and what a search may go by (R52).
   const given = sent.by === 'client' || sent.serverTaskId === undefined;

@@ -6,6 +6,7 @@ import type { Artifact, Attempt, Loss, ServerTask, UnitRecord } from './unit.js'
 export const EVENTS_REMEMBERED = 1_000;
 export const VIOLATIONS_KEPT = 100;
 export const SEEN_KEPT = 100;
+export const VOID_ATTEMPTS_KEPT = 20;
 
 /** The first event of a record is always `UnitOpened`. */
 export const openUnit = (event: UnitEvent & { type: 'UnitOpened' }): UnitRecord => ({
@@ -56,6 +57,18 @@ const keepArtifact = (artifacts: readonly Artifact[], kept: Artifact): readonly 
   return artifacts.some(same) ? artifacts.map((a) => (same(a) ? kept : a)) : [...artifacts, kept];
 };
 
+/**
+ * Attempts that were void before anything came of them say nothing more. All but the latest are let go, so that a task
+ * that is lost and found again and again does not fill its record.
+ */
+const forgetVoid = ({ attempts, serverTasks }: UnitRecord): readonly Attempt[] => {
+  const empty = attempts.filter(
+    ({ status, number }) => status === 'void' && !serverTasks.some(({ attempt }) => attempt === number),
+  );
+  const forgotten = new Set(empty.slice(0, -VOID_ATTEMPTS_KEPT));
+  return forgotten.size === 0 ? attempts : attempts.filter((attempt) => !forgotten.has(attempt));
+};
+
 const leaveLoss = ({ loss: _, ...record }: UnitRecord): UnitRecord => ({
   ...record,
   marks: [],
@@ -80,7 +93,7 @@ export const evolve = (record: UnitRecord, event: UnitEvent): UnitRecord => {
       return { ...record, ...request };
     }
     case 'AttemptBegun':
-      return { ...record, attempts: [...record.attempts, event.attempt] };
+      return { ...record, attempts: [...forgetVoid(record), event.attempt] };
     case 'AttemptBound':
       return change(record, event.number, { status: 'bound', dispatchedAt: event.at });
     case 'AttemptFailed':
@@ -115,7 +128,7 @@ export const evolve = (record: UnitRecord, event: UnitEvent): UnitRecord => {
       return {
         ...record,
         serverTasks: [
-          ...record.serverTasks,
+          ...record.serverTasks.filter((task) => task.agentId !== event.agentId || task.id !== event.id),
           {
             agentId: event.agentId,
             id: event.id,

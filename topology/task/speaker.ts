@@ -13,8 +13,7 @@ import {
 
 /** Whose word it is: an attempt of this unit, or a reason why it is not about this unit (R54). */
 export type Speaker =
-  | { readonly kind: 'attempt'; readonly attempt: Attempt; readonly taskKnown: boolean }
-  | { readonly kind: 'conflict'; readonly reason: string };
+  { readonly kind: 'attempt'; readonly attempt: Attempt } | { readonly kind: 'conflict'; readonly reason: string };
 
 const conflict = (reason: string): Speaker => ({ kind: 'conflict', reason });
 
@@ -33,7 +32,7 @@ export const identify = (record: UnitRecord, key: string, word: SpokenObservatio
   if (known !== undefined) {
     const attempt = attemptNumbered(record, known.attempt);
     return attempt !== undefined && sameContext(attempt) && sameContext(known)
-      ? { kind: 'attempt', attempt, taskKnown: true }
+      ? { kind: 'attempt', attempt }
       : conflict(`task ${serverTaskId} of ${agentId} answered for context ${contextId ?? ''}`);
   }
   const own = record.attempts.filter((attempt) => attempt.agentId === agentId);
@@ -41,7 +40,7 @@ export const identify = (record: UnitRecord, key: string, word: SpokenObservatio
   const attempt = attemptOfNewTask(record, own.filter(sameContext));
   return attempt === undefined
     ? conflict(`task ${serverTaskId} of ${agentId} answered for context ${contextId ?? ''}`)
-    : { kind: 'attempt', attempt, taskKnown: false };
+    : { kind: 'attempt', attempt };
 };
 
 /**
@@ -58,21 +57,26 @@ const attemptOfNewTask = (record: UnitRecord, own: readonly Attempt[]): Attempt 
  * Records what a first word tells: the server task, the context, and that the attempt got through. An issued redispatch,
  * or one that was thought to have failed, ends the loss that it answers.
  */
-export const bindSpeaker = (draft: Draft, word: SpokenObservation, attempt: Attempt, taskKnown: boolean): Attempt => {
+export const bindSpeaker = (draft: Draft, word: SpokenObservation, attempt: Attempt): Attempt => {
   const { number } = attempt;
-  learnTask(draft, number, { agentId: word.agentId, id: word.serverTaskId, contextId: word.contextId }, taskKnown);
+  learnTask(draft, number, { agentId: word.agentId, id: word.serverTaskId, contextId: word.contextId });
   if (attempt.status === 'issued' || attempt.status === 'failed') bindAttempt(draft, attempt);
   return attemptNumbered(draft.record, number) ?? attempt;
 };
 
-/** Binds a server task to its attempt, and keeps the context that it answers for. */
+/**
+ * Binds a server task to its attempt, and keeps the context that it answers for. One that was bound to another attempt is
+ * that one's no more: the agent's counter began anew, or it has one task for two sends (R54).
+ */
 export const learnTask = (
   draft: Draft,
   number: number,
   { agentId, id, contextId }: { readonly agentId: string; readonly id: string; readonly contextId: string | undefined },
-  known: boolean,
 ): void => {
   const context = contextId === undefined ? {} : { contextId };
+  const known = draft.record.serverTasks.some(
+    (task) => task.agentId === agentId && task.id === id && task.attempt === number,
+  );
   if (!known) draft.apply({ type: 'ServerTaskBound', agentId, id, number, ...context });
   else if (contextId !== undefined && !hasContext(draft.record, agentId, id))
     draft.apply({ type: 'ContextLearned', agentId, id, contextId });

@@ -39,7 +39,7 @@ export const decideState = (draft: Draft, seen: TaskStateObserved, final: boolea
     } as const;
     return draft.conclude({ ...judgement, ...about });
   }
-  const attempt = bindSpeaker(draft, seen, speaker.attempt, speaker.taskKnown);
+  const attempt = bindSpeaker(draft, seen, speaker.attempt);
   if (read.kind !== 'state') {
     const code = read.kind === 'missing' ? 'state-missing' : 'unknown-state';
     draft.violate(code);

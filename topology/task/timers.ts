@@ -8,6 +8,9 @@ import { decideSendLost, sendInDoubt } from './not-found.decider.js';
 import { isInterrupted, isTerminal } from './task-state.js';
 import { attemptNumbered, currentAttempt, isOpen, liveTasksOf, type Attempt, type UnitRecord } from './unit.js';
 
+/** A timer that fires leads to a later one: with no time between, there would be no end of it at one moment. */
+const atLeast = (duration: number): number => Math.max(duration, 1);
+
 export type DueTimer = { readonly timer: TimerName; readonly due: number };
 
 /** The timers that a record has running, with their due times in ms. A unit that waits for evidence has only that one. */
@@ -21,11 +24,13 @@ const lossTimers = ({ loss, marks }: UnitRecord, policy: Policy): readonly DueTi
   const { redispatch, reexamineAt } = loss;
   const running = redispatch !== undefined && !redispatch.awaitsApproval;
   return [
-    ...(running ? [{ timer: 'dispatch-deadline', due: redispatch.issuedAt + policy.dispatchDeadlineMs } as const] : []),
+    ...(running
+      ? [{ timer: 'dispatch-deadline', due: redispatch.issuedAt + atLeast(policy.dispatchDeadlineMs) } as const]
+      : []),
     ...(reexamineAt === undefined ? [] : [{ timer: 'reexamination', due: reexamineAt } as const]),
     ...(running || marks.length > 0
       ? []
-      : [{ timer: 'indeterminate-mark', due: loss.at + policy.indeterminateAfterMs } as const]),
+      : [{ timer: 'indeterminate-mark', due: loss.at + atLeast(policy.indeterminateAfterMs) } as const]),
   ];
 };
 
@@ -39,13 +44,13 @@ const watchedAttempt = (record: UnitRecord): Attempt | undefined => {
 
 const watchTimers = (record: UnitRecord, policy: Policy): readonly DueTimer[] => {
   const doubted = sendInDoubt(record)?.sendUnknownAt;
-  if (doubted !== undefined) return [{ timer: 'send-deadline', due: doubted + policy.sendDeadlineMs }];
+  if (doubted !== undefined) return [{ timer: 'send-deadline', due: doubted + atLeast(policy.sendDeadlineMs) }];
   if (watchedAttempt(record) === undefined) return [];
   return [
-    ...(record.silenceAsked ? [] : [{ timer: 'silence', due: record.newsAt + policy.staleAfterMs } as const]),
+    ...(record.silenceAsked ? [] : [{ timer: 'silence', due: record.newsAt + atLeast(policy.staleAfterMs) } as const]),
     ...(record.marks.includes('stalled')
       ? []
-      : [{ timer: 'stalled', due: record.newsAt + policy.stalledAfterMs } as const]),
+      : [{ timer: 'stalled', due: record.newsAt + atLeast(policy.stalledAfterMs) } as const]),
   ];
 };
 

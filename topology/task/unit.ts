@@ -178,6 +178,9 @@ export const currentAttempt = (record: UnitRecord): Attempt | undefined =>
 export const attemptNumbered = (record: UnitRecord, number: number): Attempt | undefined =>
   record.attempts.find((attempt) => attempt.number === number);
 
+/** Numbers grow for ever: a message ID is made of one (R34), and void attempts may have been let go. */
+export const nextAttemptNumber = ({ attempts }: UnitRecord): number => (attempts.at(-1)?.number ?? 0) + 1;
+
 export const serverTasksOf = (record: UnitRecord, attempt: Attempt): readonly ServerTask[] =>
   record.serverTasks.filter((task) => task.attempt === attempt.number);
 

@@ -136,19 +136,18 @@ class PartitionReplay {
 
   run(): void {
     const verdicts = this.#written.get(VERDICTS.name);
-    while (verdicts !== undefined && verdicts.at < this.#verdicts.length) {
-      const from = verdicts.at;
-      this.#decideAgain(this.#verdicts[from] as LogRecord);
+    if (verdicts === undefined) return;
+    for (;;) {
+      const { at: from } = verdicts;
+      const record = this.#verdicts[from];
+      if (record === undefined) break;
+      this.#decideAgain(record);
       if (verdicts.at > from) continue;
-      this.#faults.add('verdict that follows from nothing', this.#name(from));
+      this.#faults.add('verdict that follows from nothing', `${this.partition}/${record.offset.toString()}`);
       verdicts.at += 1;
     }
     for (const [topic, { at, records }] of this.#written)
       if (at < records.length) this.#faults.add('record that follows from nothing', `${topic}/${this.partition}/${at}`);
-  }
-
-  #name(index: number): string {
-    return `verdict ${this.partition}/${this.#verdicts[index]?.offset.toString() ?? 'end'}`;
   }
 
   /** Takes the step again that led to a verdict, and the ones that were written with it. */

@@ -43,13 +43,13 @@ const watch = (socket: Socket): void => {
     if (request.api === 'EndTxn') tell({ step: 'P5', lock });
   });
   const write = socket.write.bind(socket) as (...args: unknown[]) => boolean;
-  socket.write = ((bytes: unknown, ...rest: unknown[]): boolean => {
+  socket.write = (bytes: unknown, ...rest: unknown[]): boolean => {
     const request = Buffer.isBuffer(bytes) ? readRequest(bytes) : undefined;
     if (request !== undefined) pending.set(request.correlationId, request);
     const flushed = write(bytes, ...rest);
     if (request?.api === 'EndTxn') tell({ step: 'P5-asked', lock: request.lock });
     return flushed;
-  }) as Socket['write'];
+  };
   // Before the client's own listener, so that a step is told, and may be the last, before the client knows of it.
   socket.on('data', (chunk: Buffer) => {
     answers.take(chunk);
