@@ -93,7 +93,10 @@ const measure = async (run: FaultRun, processes: number): Promise<void> => {
   const children: LedgerChild[] = [];
   for (let index = 0; index < processes; index += 1) children.push(await run.serve(`bench-${index}`));
   const settled = (): boolean =>
-    children.every((child) => groupsOwnedBy(run.steps(), child).length === GROUPS.length / processes);
+    children.every((child) => {
+      if (!child.alive) throw new Error(`${child.instance} has ended: ${child.said}`);
+      return groupsOwnedBy(run.steps(), child).length === GROUPS.length / processes;
+    });
   await eventually(() => (settled() ? true : undefined), 'the groups to be divided', PATIENCE_MS);
   await feeder.feed(WARM_UP);
   await decided(run);
@@ -105,16 +108,13 @@ const measure = async (run: FaultRun, processes: number): Promise<void> => {
   );
 };
 
-let schemasOf: FaultRun | undefined;
 for (const processes of [1, 2]) {
-  const run: FaultRun = await FaultRun.open({
+  const run = await FaultRun.open({
     brokers: required('HOLDFAST_KAFKA_BROKERS').split(','),
     registryUrl: required('HOLDFAST_REGISTRY_URL'),
     partitions: PARTITIONS,
     groups: GROUPS.length,
-    ...(schemasOf === undefined ? {} : { schemasOf }),
   });
-  schemasOf ??= run;
   try {
     await measure(run, processes);
   } finally {
