@@ -26,6 +26,8 @@ const KILLS: readonly KillStep[] = [
 const OPEN: readonly KillStep[] = ['P3', 'P4'];
 /** Restarts after which the stores are gone. */
 const WIPED = [3, 8];
+/** Kills after which the other process has taken everything over before the dead one is started again. */
+const TAKEN_OVER = [1, 4, 7, 8];
 
 const report = (line: string): void => {
   process.stderr.write(`ledger-sigkill: ${line}\n`);
@@ -62,6 +64,13 @@ describe('the ledger under SIGKILL', () => {
       60_000,
     );
 
+  const takenOver = (survivor: LedgerChild): Promise<true> =>
+    eventually(
+      () => (groupsOwnedBy(run.steps(), survivor).length === GROUPS ? true : undefined),
+      'the other process to take every group over',
+      60_000,
+    );
+
   /** Writes a burst, faster than it can be decided, and lets the victim die at its next step. */
   const killUnderLoad = async (victim: LedgerChild, step: KillStep, feeder: Feeder, burst: number): Promise<Kill> => {
     const groups = groupsOwnedBy(run.steps(), victim);
@@ -70,6 +79,7 @@ describe('the ledger under SIGKILL', () => {
       return (await waitingIn(run, groups)) >= BACKLOG ? true : undefined;
     }, 'a backlog');
     victim.arm();
+    await eventually(() => (victim.alive ? undefined : true), 'the victim to reach its step');
     const { signal } = await victim.ended;
     expect(signal).toBe('SIGKILL');
     return evidenceOf(run, victim, step);
@@ -92,6 +102,7 @@ describe('the ledger under SIGKILL', () => {
       kills.push(kill);
       report(describeKill(kill, kills.length));
       if (WIPED.includes(index)) await run.wipeStores(next.instance);
+      if (TAKEN_OVER.includes(index)) await takenOver(other);
       const restarted = await serve(next.instance, next.start + 1);
       [next, other] = [other, restarted];
       if (index % 3 === 0) await feeder.changeMesh();
