@@ -124,7 +124,7 @@ describe('a batch', () => {
         const read: unknown[] = [];
         for (const batch of batches) {
           eachRecord(batch, (offsetDelta, time, key, value, headers) =>
-            read.push({ offsetDelta, time, key, value, headers }),
+            read.push({ offsetDelta, time, key, value, headers: Object.entries(headers) }),
           );
         }
         const expected = records.map(({ key, value, headers }, offsetDelta) => ({
@@ -132,7 +132,8 @@ describe('a batch', () => {
           time: timestamp,
           key,
           value,
-          headers: { ...headers },
+          // As entries: a header may be called `constructor`.
+          headers: Object.entries(headers),
         }));
         expect(read).toStrictEqual(expected);
         expect(
