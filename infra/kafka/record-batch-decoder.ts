@@ -3,6 +3,8 @@ import { crc32c } from './crc32c.js';
 import { UnreadableBatchError } from './kafka-errors.js';
 import { ATTRIBUTE, BATCH, LOG_OVERHEAD, MAGIC } from './record-batch.js';
 
+const OWN = { enumerable: true, configurable: true, writable: true } as const;
+
 export type DecodedBatch = {
   readonly baseOffset: bigint;
   /** Known even when the log cleaner left the batch empty. */
@@ -99,7 +101,10 @@ class RecordReader {
       const nameLength = this.#varint();
       const name = this.#bytes.toString('utf8', this.#at, this.#at + nameLength);
       this.#at += nameLength;
-      headers[name] = this.#span() ?? new Uint8Array(0);
+      const content = this.#span() ?? new Uint8Array(0);
+      // A plain assignment to this name would set the object's prototype, and the header would be gone.
+      if (name === '__proto__') Object.defineProperty(headers, name, { ...OWN, value: content });
+      else headers[name] = content;
     }
     this.#at = end;
     onRecord(offsetDelta, appendTime ?? base + timestampDelta, key, value, headers);

@@ -1,7 +1,10 @@
 import { createKafkaStreamClients } from '../../infra/kafka/kafka-stream-clients.js';
 import { prefixed } from '../../infra/kafka/prefixed-stream-clients.js';
 import type { HoldfastConfig } from '../../infra/config/config.js';
+import { lockInstance } from '../../infra/rocksdb/instance-lock.js';
 import { RocksStateStores } from '../../infra/rocksdb/rocks-state-stores.js';
+import { HoldfastError } from '../../infra/errors.js';
+import type { StreamObserver } from '../../infra/streams/stream-context.js';
 import type { Serdes } from '../../infra/streams/serdes.js';
 import { StreamApplication } from '../../infra/streams/stream-application.js';
 import { clientLogger, type Logger } from '../../infra/telemetry/logger.js';
@@ -18,6 +21,8 @@ export type Service = {
 /** Starts one instance of the ledger: the real topology on Kafka and RocksDB. @throws HoldfastError */
 export const startLedger = async (config: HoldfastConfig, serdes: Serdes, logger: Logger): Promise<Service> => {
   const { kafka, stateDir, instanceId } = config;
+  const directory = `${stateDir}/${instanceId}`;
+  const unlock = await lockInstance(directory);
   const groupId = `${kafka.topicPrefix}${ledgerTopology.applicationId}`;
   const clients = createKafkaStreamClients({
     connection: { brokers: kafka.brokers, clientId: `${instanceId}-ledger` },
@@ -28,15 +33,16 @@ export const startLedger = async (config: HoldfastConfig, serdes: Serdes, logger
     ledgerTopology,
     {
       clients: prefixed(clients, kafka.topicPrefix),
-      stores: new RocksStateStores(`${stateDir}/${instanceId}`),
+      stores: new RocksStateStores(directory),
       serdes,
     },
-    { instanceId, groups: Math.min(kafka.groups, kafka.partitions) },
+    { instanceId, groups: Math.min(kafka.groups, kafka.partitions), observer: observerOf(logger) },
   );
   try {
     await application.start();
   } catch (error) {
     await clients.close();
+    await unlock();
     throw error;
   }
   logger.info({ groups: kafka.groups, instanceId }, 'the ledger has joined');
@@ -45,6 +51,23 @@ export const startLedger = async (config: HoldfastConfig, serdes: Serdes, logger
     stop: async () => {
       await application.stop();
       await clients.close();
+      await unlock();
     },
   };
 };
+
+/** What an operator should read of the runtime: trouble, what is done about it, and restores. */
+const observerOf = (logger: Logger): StreamObserver => ({
+  onFailure: (group, error, remedy) => {
+    logger.warn({ group, ...wordsOf(error), remedy: remedy.action }, 'a task group failed');
+  },
+  onBlocked: (partition, error) => {
+    logger.warn({ partition, ...wordsOf(error) }, 'a partition waits');
+  },
+  onRestored: (partition, { wiped }) => {
+    logger.info({ partition, ...(wiped === undefined ? {} : { wiped }) }, 'a partition was restored');
+  },
+});
+
+const wordsOf = (error: unknown): { readonly code?: string; readonly error: string } =>
+  error instanceof HoldfastError ? { code: error.code, error: error.message } : { error: String(error) };

@@ -134,23 +134,17 @@ describe('the ledger among faults', () => {
     await decided();
   }, 120_000);
 
-  // Fails as of now: nothing guards the directory as a whole, so the second process joins and takes a share. It does no
-  // harm (each store has its own lock), which the oracle shows at the end.
-  it.failing(
-    'should refuse to run twice on one state directory',
-    async () => {
-      const second = await run.serve('a');
-      try {
-        await eventually(() => (second.alive ? undefined : true), 'the second process to refuse', 15_000);
-        expect(await second.ended).toStrictEqual({ code: 2, signal: null });
-        expect(second.said).toMatch(/state/);
-      } finally {
-        second.signal('SIGTERM');
-        await second.ended;
-      }
-    },
-    60_000,
-  );
+  it('should refuse to run twice on one state directory', async () => {
+    const second = await run.serve('a');
+    try {
+      await eventually(() => (second.alive ? undefined : true), 'the second process to refuse', 15_000);
+      expect(await second.ended).toStrictEqual({ code: 2, signal: null });
+      expect(second.said).toMatch(/state/);
+    } finally {
+      second.signal('SIGTERM');
+      await second.ended;
+    }
+  }, 60_000);
 
   it('should end what is under way and exit 0 on SIGTERM under load', async () => {
     await settled();
