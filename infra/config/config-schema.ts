@@ -20,6 +20,9 @@ const object = (properties: Readonly<Record<string, Schema>>, ...required: reado
   properties,
 });
 
+/** `enforce` is understood by the rules; no gateway acts on it yet, so nobody should think that one does. */
+const contract = oneOf('observe');
+
 const canary = object({ skillId: text, state, mode: text, message: text, answer: text }, 'message');
 
 const agent = object(
@@ -32,7 +35,7 @@ const agent = object(
     defaultSkill: text,
     persistence: oneOf('durable'),
     serviceIdentity: object({ headers: { type: 'object', additionalProperties: { type: 'string' } } }, 'headers'),
-    contract: oneOf('observe', 'enforce'),
+    contract: contract,
     recovery: oneOf('off', 'manual', 'always'),
     canaries: { type: 'array', items: canary },
   },
@@ -54,7 +57,7 @@ const policy = object({
   reexaminePerSecond: count,
   trust: oneOf('verify', 'homogeneous-durable'),
   recovery: oneOf('off', 'manual', 'always'),
-  contract: oneOf('observe', 'enforce'),
+  contract: contract,
   unverified: oneOf('probe-first', 'trust', 'refuse'),
   assume: states,
   preference: texts,
