@@ -10,6 +10,7 @@
  * A broker answers one request of a connection at a time: while it waits for news of some partitions, the others cannot
  * be asked for. So all that can take more are asked for together, and the wait is short when one had to be left out.
  */
+import { setMaxListeners } from 'node:events';
 import type { PartitionRef } from '../streams/ports.js';
 import { BrokerError, OffsetLostError } from '../streams/errors.js';
 import { corrected } from './corrected-kafkajs.js';
@@ -75,6 +76,8 @@ export class LogFetcher {
     const stop = (): void => {
       read.stop();
     };
+    // One signal ends the reading of many partitions; Node would take that for a leak.
+    if (signal !== undefined) setMaxListeners(0, signal);
     signal?.addEventListener('abort', stop, { once: true });
     try {
       await this.#metadata.know([partition.topic]).catch((error: unknown) => {

@@ -19,10 +19,14 @@ export class SchemasNotRegisteredError extends HoldfastError {
   readonly subjects: readonly string[];
 
   constructor(url: string, subjects: readonly string[]) {
-    super(`the schema registry ${url} lacks ${subjects.join(', ')}: run "holdfast schemas register"`, {
-      code: 'HOLDFAST_REGISTRY_NOT_REGISTERED',
-      retryable: false,
-    });
+    const others = subjects.length > 1 ? ` and ${subjects.length - 1} others` : '';
+    super(
+      `the schema registry ${url} lacks ${subjects[0] ?? 'schemas'}${others}: is the topic prefix right? Else run "holdfast schemas register"`,
+      {
+        code: 'HOLDFAST_REGISTRY_NOT_REGISTERED',
+        retryable: false,
+      },
+    );
     this.subjects = subjects;
   }
 }

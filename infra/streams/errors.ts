@@ -50,7 +50,7 @@ export class TopicMissingError extends HoldfastError {
   readonly topics: readonly string[];
 
   constructor(topics: readonly string[], cause?: unknown) {
-    super(`the broker has no topic ${topics.join(', ')}`, {
+    super(`the broker has no topic ${topics.join(', ')} ("holdfast topics create" makes those of Holdfast)`, {
       code: 'HOLDFAST_STREAM_TOPIC_MISSING',
       retryable: false,
       cause,

@@ -49,7 +49,10 @@ const simulate = async (paths: readonly string[], options: Options): Promise<voi
   } finally {
     await pipelines.close();
   }
-  if (options.json !== true) process.stdout.write(`${stories.length - failed} as expected, ${failed} not\n`);
+  const told = stories.filter(({ then }) => then === undefined).length;
+  const untested = told === 0 ? '' : `, ${told} without an expectation`;
+  if (options.json !== true)
+    process.stdout.write(`${stories.length - failed - told} as expected, ${failed} not${untested}\n`);
   if (failed > 0) process.exitCode = 1;
 };
 

@@ -62,7 +62,7 @@ export const agentLines = (view: AgentView): readonly string[] => {
           ...(verified.refuted.length === 0 ? [] : [`              refuted: ${verified.refuted.join(', ')}`]),
         ]),
     `  keeps       ${view.durable ? 'tasks over a restart' : view.reobservable ? 'tasks while it runs' : 'unknown'}${view.needsProbe ? '; a new probe is due' : ''}`,
-    `  identity    ${view.serviceIdentity ? 'Holdfast has one there' : 'Holdfast has none there: its TaskNotFound does not count'}`,
+    `  identity    ${view.serviceIdentity ? 'Holdfast has one there' : "Holdfast has none there: what it is not told itself counts, a client's own TaskNotFound does"}`,
     ...('contract' in view || 'recovery' in view
       ? [
           `  switches    contract ${view.contract ?? 'as the policy says'}, recovery ${view.recovery ?? 'as the policy says'}`,

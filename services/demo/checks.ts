@@ -59,14 +59,17 @@ export const checkVariant = (variant: VariantId, findings: Findings, played: Pla
     check(ids.length === 2, `both server task IDs are under one correlation ID: ${ids.join(', ') || 'none'}`),
     check(
       played.oldTaskState === 'TASK_STATE_COMPLETED',
-      `the old task ID ${played.oldTaskId} answers ${played.oldTaskState ?? 'nothing'}`,
+      `the old task ID ${played.oldTaskId} answers ${played.oldTaskState ?? 'nothing'} (must be completed)`,
     ),
     check(played.ended.code === 0, `the orchestrator ended with ${JSON.stringify(played.outcome)}`),
     check(
       artifacts.length === 1 && artifacts[0]?.mediaTypes.join() === 'application/json',
       `canonical artifacts: ${artifacts.map((a) => `${a.artifactId} ${a.mediaTypes.join()} of attempt ${a.attempt}`).join('; ') || 'none'}`,
     ),
-    check(entry?.state === 'completed' && entry.loss === undefined, `the ledger says ${entry?.state ?? 'nothing'}`),
+    check(
+      entry?.state === 'completed' && entry.loss === undefined,
+      `the ledger says ${entry?.loss === undefined ? (entry?.state ?? 'nothing') : 'indeterminate'} (must be completed)`,
+    ),
     check(
       verdicts.every(({ state }) => state !== 'failed'),
       'no verdict ever says failed',

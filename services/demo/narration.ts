@@ -98,6 +98,8 @@ export const explainRedispatch = (
   command: (CommandRecord & { readonly type: 'RedispatchTask' }) | undefined,
 ): string => {
   const lost = `${loss.agentId ?? 'The agent'} lost task ${loss.serverTaskId ?? '?'} in ${loss.state ?? 'no state yet'}`;
+  if (command === undefined && loss.contractError === undefined)
+    return `${lost}; recovery is off, so nobody was asked.`;
   return command === undefined
     ? `${lost}; nobody was verified to take it over.`
     : `${lost}, so ${command.agentId}, verified for ${command.requiredState}, took it over as attempt ${command.attempt}; refused were ${refused(command)}.`;

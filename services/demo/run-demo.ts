@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,6 +21,7 @@ import type { LedgerEntry } from '../../topology/ledger-records.js';
 import { Mesh } from '../mesh/mesh.js';
 import { topicSpecs } from '../topic-specs.js';
 import { checkVariant, findingsOf, type Check } from './checks.js';
+import { parsed } from './flags.js';
 import { explainRedispatch, tell } from './narration.js';
 import { StoryTape } from './story-tape.js';
 import { CORRELATION_ID, playVariant, playWithoutHoldfast, type VariantId } from './variants.js';
@@ -32,6 +34,7 @@ const TITLES: Readonly<Record<VariantId, string>> = {
   c: 'nobody can, until somebody is verified',
 };
 const PARTITIONS = 6;
+const INTERRUPTED = 130;
 
 const say = (line: string): void => {
   process.stdout.write(`${line}\n`);
@@ -40,6 +43,13 @@ const say = (line: string): void => {
 /** The reference scenario on a local backend, told as it happens and checked by reading it back from Kafka. */
 const runDemo = async ({ recovery, keep }: Options): Promise<boolean> => {
   const directory = await mkdtemp(join(tmpdir(), 'holdfast-demo-'));
+  // Every process of the demo ends with this one; what it wrote has to be removed by hand.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => {
+      rmSync(directory, { recursive: true, force: true });
+      process.stdout.write(`\n${signal}: the demo was stopped, and everything it had started.\n`);
+      process.exit(INTERRUPTED);
+    });
   try {
     say('\nWithout Holdfast: straight to the agent\n');
     const bare = await playWithoutHoldfast(join(directory, 'bare'), say);
@@ -162,14 +172,13 @@ Stop it, and remove everything:
   npx holdfast backend down`);
 };
 
-const options = new Command('demo')
+const command = new Command('demo')
   .description('the reference scenario: a worker loses a task that waits for input')
   .addOption(
     new Option('--recovery <switch>', 'whether lost tasks are recovered').choices(['off', 'always']).default('always'),
   )
-  .option('--keep', 'leave the backend and the topics up afterwards')
-  .parse()
-  .opts<Options>();
+  .option('--keep', 'leave the backend and the topics up afterwards');
+const options = parsed(command).opts<Options>();
 
 const started = performance.now();
 try {

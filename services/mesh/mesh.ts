@@ -15,7 +15,7 @@ import { EventLog } from './event-log.js';
 import { TopicTable } from './topic-table.js';
 
 /** How long a fact whose outcome is unknown is written again before the caller is told, ms. */
-const WRITE_PATIENCE_MS = 20_000;
+const WRITE_PATIENCE_MS = 5_000;
 
 /**
  * What gateway, verifier, dispatcher and commands have in common: the log to write to, the ledger and the contracts to

@@ -72,6 +72,8 @@ class KafkaPipeline implements Pipeline {
   readonly #reader: StreamClients;
   /** Of this story alone: a producer goes on asking for every topic it ever wrote to, deleted ones as well. */
   readonly #producer: PlainProducer;
+  /** Of this story alone, as the producer is. */
+  readonly #offsets: KafkaAdmin;
   readonly #read = new Map<string, bigint>();
   readonly #ledger = new Map<string, LedgerEntry>();
   #application: StreamApplication<never, never, never, never, never> | undefined;
@@ -83,6 +85,7 @@ class KafkaPipeline implements Pipeline {
     this.partitions = config.kafka.partitions;
     this.#reader = this.#clients('reader');
     this.#producer = createPlainProducer(connectionOf(config), backend.logger);
+    this.#offsets = new KafkaAdmin(connectionOf(config), backend.logger);
   }
 
   async start(): Promise<void> {
@@ -161,6 +164,7 @@ class KafkaPipeline implements Pipeline {
   async close(): Promise<void> {
     await this.#application?.stop();
     await this.#producer.close();
+    await this.#offsets.close();
     await this.#reader.close();
     await this.#backend.admin.deleteTopics(this.#config.kafka.topicPrefix);
     await rm(this.#config.stateDir, { recursive: true, force: true });
@@ -219,6 +223,23 @@ class KafkaPipeline implements Pipeline {
       if (application.running.length < groups) await new Promise((resolve) => setTimeout(resolve, 10));
     } while (application.running.length < groups);
     await application.idle();
+    await this.#visible();
+  }
+
+  /**
+   * A commit is acknowledged before its markers are written: what was committed may be seen only a moment later. Nothing
+   * is under way here, so all of it is visible once no partition holds anything back.
+   */
+  async #visible(): Promise<void> {
+    const names = [ledgerTopology.store.changelog, ...ledgerTopology.sinks].map(({ name }) => name);
+    const topics = names.map((name) => `${this.#config.kafka.topicPrefix}${name}`);
+    for (;;) {
+      const stable = await this.#offsets.describeOffsets(topics);
+      const written = await this.#offsets.describeOffsets(topics, 'read-uncommitted');
+      const ends = new Map(stable.map(({ topic, partition, end }) => [`${topic}/${partition}`, end]));
+      if (written.every(({ topic, partition, end }) => ends.get(`${topic}/${partition}`) === end)) return;
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
   }
 
   #clients(name: string): StreamClients {

@@ -212,9 +212,18 @@ describe('reading committed records', () => {
     const read = await rejection(clients.reader.read({ topic, partition: 3 }, { from: 0n }, () => Promise.resolve()));
 
     expect([counts, bounds, read].map(({ code, message }) => [code, message])).toStrictEqual([
-      ['HOLDFAST_STREAM_TOPIC_MISSING', `the broker has no topic ${absent}`],
-      ['HOLDFAST_STREAM_TOPIC_MISSING', `the broker has no topic ${absent}`],
-      ['HOLDFAST_STREAM_TOPIC_MISSING', `the broker has no topic ${topic}/3`],
+      [
+        'HOLDFAST_STREAM_TOPIC_MISSING',
+        `the broker has no topic ${absent} ("holdfast topics create" makes those of Holdfast)`,
+      ],
+      [
+        'HOLDFAST_STREAM_TOPIC_MISSING',
+        `the broker has no topic ${absent} ("holdfast topics create" makes those of Holdfast)`,
+      ],
+      [
+        'HOLDFAST_STREAM_TOPIC_MISSING',
+        `the broker has no topic ${topic}/3 ("holdfast topics create" makes those of Holdfast)`,
+      ],
     ]);
     expect((await readAll(clients.reader, { topic, partition: 0 })).records).toStrictEqual([]);
   });
