@@ -172,8 +172,8 @@ export const decideDispatchFailed = (draft: Draft, failed: DispatchFailed): Deci
     return draft.conclude({ word: 'stale', rule: 'R37', reason: `no dispatch to ${agentId} is open`, agentId });
   draft.apply({ type: 'AttemptFailed', number: current.number });
   const before = currentAttempt(draft.record);
-  // A redispatch that had been reported as sent: the loss it answered stands again.
-  if (current.by === 'holdfast' && before !== undefined) {
+  // A redispatch that had been reported as sent: the loss it answered stands again, unless a later pass is under way.
+  if (current.by === 'holdfast' && before !== undefined && draft.record.loss === undefined) {
     beginLoss(draft, before);
     draft.apply({ type: 'AttemptFailed', number: current.number, answersLoss: draft.record.losses });
     seekReplacement(draft);

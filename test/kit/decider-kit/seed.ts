@@ -1,7 +1,7 @@
-/** One seed for all generated tests of a run: `HOLDFAST_SEED` repeats a run that failed. */
 import type { Parameters } from 'fast-check';
+import { PROPERTY_SEED } from '../property-seed.js';
 
-export const SEED = Number(process.env.HOLDFAST_SEED ?? Date.now() % 2 ** 31);
+export const SEED = PROPERTY_SEED;
 
 /** Parameters for `fc.assert`: a failure names the seed and the smallest example. */
 export const seeded = <T>(parameters: Parameters<T> = {}): Parameters<T> => ({ seed: SEED, ...parameters });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Observation } from '../../../topology/observation.js';
 import { agent } from '../../kit/decider-kit/agents.js';
-import { dispatched, lostTask, operator, said } from '../../kit/decider-kit/builders.js';
+import { CORRELATION_ID, dispatched, lostTask, operator, redispatched, said } from '../../kit/decider-kit/builders.js';
 import { Ledger, wordOf } from '../../kit/decider-kit/ledger.js';
 
 describe('an agent that gives a new attempt the task ID of the one before', () => {
@@ -40,6 +40,23 @@ describe("the operator's redispatch to an agent outside the group", () => {
 
     const considered = command?.type === 'redispatch' ? command.considered.map(({ agentId }) => agentId) : [];
     expect(considered).toContain('w9');
+  });
+});
+
+describe('a redispatch that fails after it was reported as sent', () => {
+  test('should leave the one that the operator has issued since (R37, R61)', () => {
+    const ledger = new Ledger([...agent('w1'), ...agent('w2'), ...agent('w3')]).given(
+      dispatched('w1', { serverTaskId: 't-1' }),
+      lostTask('w1', 't-1'),
+      redispatched('w2'),
+      operator('redispatch', { agentId: 'w3' }),
+      { type: 'DispatchFailed', correlationId: CORRELATION_ID, agentId: 'w2' },
+    );
+
+    expect(ledger.unit.loss?.redispatch?.agentId).toBe('w3');
+    expect(
+      ledger.unit.attempts.filter(({ status }) => status === 'issued').map(({ agentId }) => agentId),
+    ).toStrictEqual(['w3']);
   });
 });
 
