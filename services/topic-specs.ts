@@ -2,6 +2,8 @@ import type { HoldfastConfig } from '../infra/config/config.js';
 import type { TopicSpec } from '../infra/kafka/topic-spec.js';
 import { AGENTS, INPUTS, LEDGER, TASK_EVENTS, TOPICS } from '../topology/topics.js';
 
+const MAX_INPUT_BYTES = String(4 * 1024 * 1024);
+const MAX_OUTPUT_BYTES = String(16 * 1024 * 1024);
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** What every topic of Holdfast has to be on the broker: partitions, clean-up, and whose clock its records carry. */
@@ -17,7 +19,8 @@ export const topicSpecs = (
       'cleanup.policy': cleanup,
       // Order and time are the log's: senders' clocks are data (R16).
       'message.timestamp.type': 'LogAppendTime',
-      ...(name === TASK_EVENTS.name ? { 'max.message.bytes': '4194304' } : {}),
+      // What is written about a record may be larger than the record: a dead letter holds it whole, a unit's entry grows.
+      'max.message.bytes': name === TASK_EVENTS.name ? MAX_INPUT_BYTES : MAX_OUTPUT_BYTES,
       // A store that was not written for longer than half of it is restored from the beginning.
       ...(name === LEDGER.name || name === INPUTS.name ? { 'delete.retention.ms': String(DAY_MS) } : {}),
       // Every task reads the agents topic from its beginning, always.

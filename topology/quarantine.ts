@@ -29,11 +29,26 @@ export const quarantine = (
   const home = partitionOf(key, partitions);
   if (home !== partition)
     return { reason: 'misrouted', detail: `murmur2 of the key is partition ${home} of ${partitions}` };
+  const long = decoded.kind === 'value' ? overlongField(decoded.value) : undefined;
+  if (long !== undefined)
+    return { reason: 'too-large', detail: `${long} is longer than ${MAX_ID_LENGTH} characters: no ID is` };
   const expected = unitKeyOf(incoming);
   if (expected !== null && !sameBytes(key, utf8(expected)))
     return { reason: 'undecodable', detail: 'the key is not that of the unit which the value names' };
   return undefined;
 };
+
+/** Records keep IDs for as long as the unit lives; one that fills a record would stop the partition for good (R59). */
+const MAX_ID_LENGTH = 16_384;
+const IDS: ReadonlySet<string> = new Set([
+  ...['tenant', 'correlationId', 'agentId', 'serverTaskId', 'messageId', 'contextId', 'artifactId', 'principal'],
+  ...['skillId', 'commandId', 'boundTo', 'state', 'digest', 'assembled', 'metadataCorrelationId', 'reason'],
+]);
+
+const overlongField = (observation: Observation): string | undefined =>
+  Object.entries(observation).find(
+    ([name, value]) => IDS.has(name) && typeof value === 'string' && value.length > MAX_ID_LENGTH,
+  )?.[0];
 
 const sameBytes = (a: Uint8Array, b: Uint8Array): boolean =>
   a.length === b.length && a.every((byte, index) => byte === b[index]);

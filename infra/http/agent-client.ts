@@ -90,6 +90,11 @@ const open = (call: AgentCall, headers: NonNullable<WireRequest['headers']>): Pr
     );
     outgoing.on('timeout', () => outgoing.destroy(new TimeoutError()));
     outgoing.on('error', reject);
+    // Another protocol is no answer, and Node says no more about it.
+    outgoing.on('upgrade', (_, socket) => {
+      socket.destroy();
+      reject(new Error('the agent switches protocols'));
+    });
     outgoing.end(body);
   });
 

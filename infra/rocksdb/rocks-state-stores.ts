@@ -96,13 +96,19 @@ const rocksStore = (level: RocksLevel, name: string, marker: string): StateStore
       }),
     range: ({ from, limit, to }) => use('reading', () => level.iterator({ gte: from, lt: to, limit }).all()),
     write: (entries) =>
-      use('writing', () =>
-        level.batch(
-          entries.map(([key, value]) => (value === undefined ? { type: 'del', key } : { type: 'put', key, value })),
+      use('writing', async () => {
+        // Built by hand, because the library's own `batch([…])` never gives the memory of what it wrote back.
+        const batch = level.batch();
+        try {
+          for (const [key, value] of entries)
+            if (value === undefined) batch.del(key);
+            else batch.put(key, value);
           // Not synced: what a dead machine loses is on the changelog.
-          { sync: false },
-        ),
-      ),
+          await batch.write({ sync: false });
+        } finally {
+          await batch.close();
+        }
+      }),
     close: () => {
       closing ??= guarded(`closing ${name}`, async () => {
         // Syncs everything written before; then the store may be trusted whatever happens to the machine.

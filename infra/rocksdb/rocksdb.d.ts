@@ -23,13 +23,15 @@ declare module 'rocksdb' {
       keys: readonly string[],
       options: { readonly valueEncoding: 'buffer' },
     ): readonly (Buffer | null | undefined)[];
-    batch(
-      operations: readonly (
-        | { readonly type: 'put'; readonly key: string; readonly value: Uint8Array }
-        | { readonly type: 'del'; readonly key: string }
-      )[],
-      options: { readonly sync: boolean },
-    ): Promise<void>;
+    /** A write in the making; closed, it gives its memory back. */
+    batch(): {
+      put(key: string, value: Uint8Array): unknown;
+      del(key: string): unknown;
+      write(options: { readonly sync: boolean }): Promise<void>;
+      close(): Promise<void>;
+    };
+    /** Only for nothing at all: the memory of what is written so is never given back (12.2.12). */
+    batch(operations: readonly [], options: { readonly sync: boolean }): Promise<void>;
     iterator(options: { readonly gte: string; readonly lt: string; readonly limit: number }): {
       /** The rest, and closes the iterator. */
       all(): Promise<[key: string, value: Buffer][]>;

@@ -40,6 +40,12 @@ for (const command of [program, ...program.commands.flatMap((group) => [group, .
   command.exitOverride();
 }
 
+// Whoever reads our output may stop reading (`| head`): then nobody wants the rest.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit();
+});
+
 try {
   await program.parseAsync();
 } catch (error) {

@@ -61,9 +61,18 @@ const runServices = async (
     const word = await Promise.race([told, ...running.map(({ failed }) => failed)]);
     logger.info({ signal: word }, 'stopping');
   } finally {
-    for (const service of running.reverse()) await service.stop();
+    await stopAll(running.reverse(), logger);
   }
   logger.info({}, 'stopped');
+};
+
+/** Stops one after the other; one that cannot be stopped must not keep the others running. */
+const stopAll = async (services: readonly Service[], logger: Logger): Promise<void> => {
+  for (const service of services)
+    await service.stop().catch((error: unknown) => {
+      logger.error({ error: String(error) }, 'a part could not be stopped in order');
+      process.exitCode = 2;
+    });
 };
 
 /** Resolves on the first SIGTERM or SIGINT; a second one ends the process at once. */

@@ -73,7 +73,7 @@ const refuse = (
   }
   draft.violate(violation.code);
   if (mark !== undefined && !attempt.seen.includes(mark))
-    draft.apply({ type: 'RefusalSeen', number: attempt.number, mark });
+    draft.apply({ type: 'MarkRemembered', number: attempt.number, mark });
   return conclude(violation);
 };
 

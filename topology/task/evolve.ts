@@ -149,7 +149,7 @@ export const evolve = (record: UnitRecord, event: UnitEvent): UnitRecord => {
           a.number === event.number ? { ...a, seenAt: event.at, seen: keepLast(a.seen, event.marks, SEEN_KEPT) } : a,
         ),
       };
-    case 'RefusalSeen':
+    case 'MarkRemembered':
       return {
         ...record,
         attempts: record.attempts.map((a) =>

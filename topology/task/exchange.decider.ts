@@ -94,8 +94,14 @@ export const decideStreamClosed = (draft: Draft, seen: StreamClosed): Decision =
     !current.closedByViolation &&
     !current.answered &&
     !isInterrupted(current.state);
-  const asked = working ? (task?.attempt === current.number ? task : liveTasksOf(record, current)[0]) : undefined;
-  if (current !== undefined && asked !== undefined) draft.query(current, asked, 'stream-closed');
+  // Once: until there is news of it, the answer to the question may itself be a stream that closes.
+  const mark = `q:${record.newsAt}`;
+  const due = working && !current.seen.includes(mark);
+  const asked = due ? (task?.attempt === current.number ? task : liveTasksOf(record, current)[0]) : undefined;
+  if (current !== undefined && asked !== undefined) {
+    draft.apply({ type: 'MarkRemembered', number: current.number, mark });
+    draft.query(current, asked, 'stream-closed');
+  }
   const reason = asked === undefined ? 'the stream ended; nothing is missing' : 'the stream ended before the task did';
   return draft.conclude({
     word: 'ignored',

@@ -56,7 +56,7 @@ export type UnitEvent =
   | { readonly type: 'ServerTaskLost'; readonly agentId: string; readonly id: string }
   | { readonly type: 'ServerTaskFound'; readonly agentId: string; readonly id: string }
   | { readonly type: 'StateSeen'; readonly number: number; readonly at: number; readonly marks: readonly string[] }
-  | { readonly type: 'RefusalSeen'; readonly number: number; readonly mark: string }
+  | { readonly type: 'MarkRemembered'; readonly number: number; readonly mark: string }
   | { readonly type: 'StateAccepted'; readonly number: number; readonly state: TaskState; readonly at: number }
   | { readonly type: 'NewsSeen'; readonly at: number }
   | { readonly type: 'ArtifactKept'; readonly artifact: Artifact }
