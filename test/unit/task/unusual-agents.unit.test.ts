@@ -60,6 +60,22 @@ describe('a redispatch that fails after it was reported as sent', () => {
   });
 });
 
+describe('an agent whose every answer is a stream that closes', () => {
+  const closed = { type: 'StreamClosed', correlationId: CORRELATION_ID, agentId: 'w1', clean: true } as const;
+
+  test('should be asked once, and again only after there was news (R32)', () => {
+    const ledger = new Ledger([...agent('w1')]).given(
+      dispatched('w1', { serverTaskId: 't-1' }),
+      said('w1', 't-1', 'submitted'),
+    );
+    const asked = (): number => ledger.observe({ ...closed, serverTaskId: 't-1' }).commands.length;
+
+    expect([asked(), asked(), asked()]).toStrictEqual([1, 0, 0]);
+    ledger.given(said('w1', 't-1', 'working'));
+    expect([asked(), asked()]).toStrictEqual([1, 0]);
+  });
+});
+
 describe('a policy without any patience', () => {
   test('should come to an end of what is due at one moment', () => {
     const ledger = new Ledger([...agent('w1'), ...agent('w2')], { dispatchDeadlineMs: 0, staleAfterMs: 0 }).given(
