@@ -4,25 +4,29 @@ import { foldContracts, NO_CONTRACTS, type Contracts } from '../../topology/agen
 import { AGENTS } from '../../topology/topics.js';
 import { agentLines, agentView } from '../console/agent-view.js';
 import { columns } from '../console/columns.js';
-import { jsonText } from '../console/json-text.js';
 import { readTopic } from '../console/read-topic.js';
 import type { LogSource } from '../console/verdict-log.js';
 import { withConfig, type ConfigOptions } from './config-options.js';
+import { withExamples } from './examples.js';
 import { withSource } from './open-source.js';
+import { print, withJson, type JsonOption } from './output.js';
+import { widthOf } from './terminal.js';
 
-type Options = ConfigOptions & { readonly json?: true };
+type Options = ConfigOptions & JsonOption;
 
 /** `holdfast agents list|show`: the contracts in force. */
 export const agentsCommand = (): Command => {
-  const agents = new Command('agents').description('agents: what their cards advertise, and what was verified of it');
-  withConfig(agents.command('list'))
+  const agents = withExamples(
+    new Command('agents'),
+    'holdfast agents list',
+    'holdfast agents show billing-a',
+  ).description('agents: what their cards advertise, and what was verified of it');
+  withExamples(withJson(withConfig(agents.command('list'))), 'holdfast agents list')
     .description('all agents in a line each')
-    .option('--json', 'print JSON instead of text')
     .action(list);
-  withConfig(agents.command('show'))
+  withExamples(withJson(withConfig(agents.command('show'))), 'holdfast agents show billing-a --json')
     .description('one agent: card, advertised, verified, what it keeps, gaps')
     .argument('<id>', 'agent ID')
-    .option('--json', 'print JSON instead of text')
     .action(show);
   return agents;
 };
@@ -52,6 +56,7 @@ const list = async (options: Options): Promise<void> => {
           : `${verified.states.map(({ state }) => state).join(',') || 'nothing'}${verified.stale ? ' (stale)' : ''}`,
         durable ? 'durable' : reobservable ? 're-observable' : 'unknown',
       ]),
+      widthOf(process.stdout),
     );
     print(options, views, lines);
   });
@@ -61,12 +66,11 @@ const show = async (id: string, options: Options): Promise<void> => {
   await withSource(options, async ({ source }) => {
     const agent = (await contractsInForce(source)).agents.get(id);
     if (agent === undefined)
-      throw new HoldfastError(`no agent is called "${id}"`, { code: 'HOLDFAST_AGENT_UNKNOWN', retryable: false });
+      throw new HoldfastError(`no agent is called "${id}"; "holdfast agents list" names them`, {
+        code: 'HOLDFAST_AGENT_UNKNOWN',
+        retryable: false,
+      });
     const view = agentView(agent, Date.now());
     print(options, view, agentLines(view));
   });
-};
-
-const print = ({ json }: Options, object: unknown, lines: readonly string[]): void => {
-  process.stdout.write(json === true ? `${jsonText(object)}\n` : lines.map((line) => `${line}\n`).join(''));
 };

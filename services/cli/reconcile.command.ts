@@ -1,5 +1,5 @@
 import { userInfo } from 'node:os';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import { HoldfastError } from '../../infra/errors.js';
 import { formatCoordinates } from '../../topology/kit/coordinates.js';
 import type { OperatorDecided } from '../../topology/observation.js';
@@ -7,59 +7,58 @@ import { isTerminal, TASK_STATES, type TaskState } from '../../topology/task/tas
 import { isIndeterminate } from '../../topology/task/unit.js';
 import { columns } from '../console/columns.js';
 import { findUnit, nameOf, scanUnits } from '../console/find-units.js';
-import { jsonText } from '../console/json-text.js';
 import { timeText } from '../console/unit-view.js';
 import { verdictOn } from '../console/verdict-log.js';
+import { choiceOption } from './choices.js';
 import { withConfig, type ConfigOptions } from './config-options.js';
+import { withExamples } from './examples.js';
+import { EXIT } from './exit-codes.js';
 import { withSource } from './open-source.js';
+import { print, withJson, type JsonOption } from './output.js';
+import { widthOf } from './terminal.js';
 
-type Options = ConfigOptions & { readonly json?: true };
+type Options = ConfigOptions & JsonOption;
 type WordOptions = Options & { readonly actor: string; readonly reason?: string };
 type Decision = Pick<OperatorDecided, 'action' | 'agentId' | 'state'>;
 
 const VERDICT_WITHIN_MS = 30_000;
-const IGNORED = 1;
+const TERMINAL_STATES = TASK_STATES.filter(isTerminal);
 
 /** `holdfast reconcile`: what was lost and waits, and an operator's word about it (R61). */
 export const reconcileCommand = (): Command => {
-  const reconcile = new Command('reconcile').description('lost units: what they wait for, and an operator’s word');
-  withConfig(reconcile.command('list'))
+  const reconcile = withExamples(
+    new Command('reconcile'),
+    'holdfast reconcile list',
+    'holdfast reconcile approve offer-17',
+  ).description('lost units: what they wait for, and an operator’s word');
+  withExamples(withJson(withConfig(reconcile.command('list'))), 'holdfast reconcile list')
     .description('units that are indeterminate or marked for the operator')
-    .option('--json', 'print JSON instead of text')
     .action(list);
-  word(reconcile, 'approve', 'release a redispatch that waits for approval').action(
+  word(reconcile, 'approve', 'release a redispatch that waits for approval', ' --reason "seen it"').action(
     (id: string, options: WordOptions) => decide(id, { action: 'approve' }, options),
   );
-  word(reconcile, 'void', 'take back the open redispatch; nothing is issued by itself any more').action(
+  word(reconcile, 'void', 'take back the open redispatch; nothing is issued by itself any more', '').action(
     (id: string, options: WordOptions) => decide(id, { action: 'void' }, options),
   );
-  word(reconcile, 'redispatch', 'send it to an agent of your choice, whatever that agent lacks')
+  word(reconcile, 'redispatch', 'send it to an agent of your choice, whatever that agent lacks', ' --to billing-b')
     .requiredOption('--to <agent>', 'agent ID')
     .action((id: string, { to, ...options }: WordOptions & { readonly to: string }) =>
       decide(id, { action: 'redispatch', agentId: to }, options),
     );
-  word(reconcile, 'resolve', 'give the unit a terminal state')
-    .requiredOption('--as <state>', 'completed, failed, canceled or rejected', terminalState)
+  word(reconcile, 'resolve', 'give the unit a terminal state', ' --as completed')
+    .addOption(choiceOption('--as <state>', 'the state', TERMINAL_STATES).makeOptionMandatory())
     .action((id: string, { as, ...options }: WordOptions & { readonly as: TaskState }) =>
       decide(id, { action: 'resolve', state: as }, options),
     );
   return reconcile;
 };
 
-const word = (parent: Command, name: string, description: string): Command =>
-  withConfig(parent.command(name))
+const word = (parent: Command, name: string, description: string, example: string): Command =>
+  withExamples(withJson(withConfig(parent.command(name))), `holdfast reconcile ${name} offer-17${example}`)
     .description(`${description} (exit code 1 where the ledger ignores it)`)
     .argument('<id>', 'correlation ID, TENANT/ID, or a server task ID')
     .option('--actor <name>', 'who decides', userInfo().username)
-    .option('--reason <text>', 'why')
-    .option('--json', 'print JSON instead of text');
-
-const terminalState = (text: string): TaskState => {
-  const state = TASK_STATES.find((one) => one === text);
-  if (state === undefined || !isTerminal(state))
-    throw new InvalidArgumentError('must be completed, failed, canceled or rejected');
-  return state;
-};
+    .option('--reason <text>', 'why');
 
 const list = async (options: Options): Promise<void> => {
   await withSource(options, async ({ source, partitions }) => {
@@ -86,6 +85,7 @@ const list = async (options: Options): Promise<void> => {
         row.waitsFor,
         row.marks.join(','),
       ]),
+      widthOf(process.stdout),
     );
     print(options, rows, rows.length === 0 ? ['nothing is lost'] : lines);
   });
@@ -129,14 +129,10 @@ const decide = async (id: string, decision: Decision, options: WordOptions): Pro
         { code: 'HOLDFAST_VERDICT_MISSING', retryable: true },
       );
     const { value, at } = verdict;
-    if (value.verdict === 'ignored') process.exitCode = IGNORED;
+    if (value.verdict === 'ignored') process.exitCode = EXIT.findings;
     print(options, { ...value, at: formatCoordinates(at) }, [
       `${value.verdict}: ${value.reason} (${value.rule})  [${formatCoordinates(at)}]`,
       ...value.commandIds.map((commandId) => `  issued ${commandId}`),
     ]);
   });
-};
-
-const print = ({ json }: Options, object: unknown, lines: readonly string[]): void => {
-  process.stdout.write(json === true ? `${jsonText(object)}\n` : lines.map((line) => `${line}\n`).join(''));
 };

@@ -4,34 +4,35 @@ import { checkAll, registerAll, type Registration, type SubjectState } from '../
 import { openRegistryClient, type RegistryClient } from '../../infra/registry/registry-client.js';
 import { COMPATIBILITY, subjects, type Subject } from '../../schemas/catalogue.js';
 import { findConfig, withConfig, type ConfigOptions } from './config-options.js';
+import { withExamples } from './examples.js';
+import { EXIT } from './exit-codes.js';
+import { print, withJson, type JsonOption } from './output.js';
 
-type Options = ConfigOptions & { readonly json?: true };
-
-const FINDINGS = 1;
+type Options = ConfigOptions & JsonOption;
 
 /**
  * `holdfast schemas register|check`: the schemas of this version in a registry. Services never register; this does.
  * Sets the exit code to 1 where a schema was refused, or differs from what is registered.
  */
 export function schemasCommand(): Command {
-  const schemas = new Command('schemas').description('the schemas of this version in the schema registry');
-  withOptions(schemas.command('register'))
+  const schemas = withExamples(
+    new Command('schemas'),
+    'holdfast schemas register',
+    'holdfast schemas check',
+  ).description('the schemas of this version in the schema registry');
+  withExamples(withJson(withConfig(schemas.command('register'))), 'holdfast schemas register')
     .description(`register every schema under its subject, with compatibility ${COMPATIBILITY}`)
     .action(register);
-  withOptions(schemas.command('check'))
+  withExamples(withJson(withConfig(schemas.command('check'))), 'holdfast schemas check --topic-prefix staging.')
     .description('compare the registry with this version (exit code 0 equal, 1 differences)')
     .action(check);
   return schemas;
 }
 
-function withOptions(command: Command): Command {
-  return withConfig(command).option('--json', 'print one JSON object instead of text');
-}
-
 async function register(options: Options): Promise<void> {
   const { client, wanted } = await open(options);
   const registrations = await registerAll(client, wanted);
-  if (registrations.some(({ outcome }) => outcome === 'refused')) process.exitCode = FINDINGS;
+  if (registrations.some(({ outcome }) => outcome === 'refused')) process.exitCode = EXIT.findings;
   print(options, { registry: client.url, subjects: registrations }, registrations.map(describeRegistration));
 }
 
@@ -39,7 +40,7 @@ async function check(options: Options): Promise<void> {
   const { client, wanted } = await open(options);
   const states = await checkAll(client, wanted);
   const findings = states.filter(({ state }) => state !== 'registered');
-  if (findings.length > 0) process.exitCode = FINDINGS;
+  if (findings.length > 0) process.exitCode = EXIT.findings;
   const summary = `${states.length - findings.length} of ${states.length} registered and equal`;
   print(options, { registry: client.url, subjects: states }, [...findings.map(describeState), summary]);
 }
@@ -77,8 +78,4 @@ function describeState(state: SubjectState): string {
     case 'wrong-compatibility':
       return `wrong        ${state.subject}: compatibility is ${state.compatibility}, not ${COMPATIBILITY}`;
   }
-}
-
-function print({ json }: Options, data: object, lines: readonly string[]): void {
-  process.stdout.write(`${json ? JSON.stringify(data) : lines.join('\n')}\n`);
 }

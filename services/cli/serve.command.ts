@@ -8,7 +8,10 @@ import { startGateway } from '../gateway/gateway-service.js';
 import { startLedger, type Service } from '../ledger/ledger-service.js';
 import { Mesh } from '../mesh/mesh.js';
 import { startVerifier } from '../verifier/verifier.js';
+import { choiceArgument } from './choices.js';
 import { loadConfig, withConfig, type ConfigOptions } from './config-options.js';
+import { withExamples } from './examples.js';
+import { EXIT } from './exit-codes.js';
 
 /** In the order in which they start: who decides first, who brings work last. */
 const ROLES = ['ledger', 'verifier', 'dispatcher', 'gateway'] as const;
@@ -24,21 +27,19 @@ const STARTERS: Readonly<Record<Role, Starter>> = {
 
 /** `holdfast serve <role>`: one part of Holdfast in this process, until it is told to stop. */
 export const serveCommand = (): Command =>
-  withConfig(new Command('serve'))
+  withExamples(withConfig(new Command('serve')), 'holdfast serve ledger --config holdfast.yaml --instance ledger-1')
     .description('run one part of Holdfast until SIGTERM or Ctrl-C')
-    .argument('<role>', `one of: ${ROLES.join(', ')}`)
+    .addArgument(choiceArgument('<role>', 'which part', ROLES))
     .addOption(
       new Option('--instance <id>', 'name of this instance, the same after a restart').env('HOLDFAST_INSTANCE_ID'),
     )
-    .action(async (role: string, options: ConfigOptions & { readonly instance?: string }, command: Command) => {
-      const known = ROLES.find((one) => one === role);
-      if (known === undefined) command.error(`error: unknown role '${role}'; one of: ${ROLES.join(', ')}`);
-      else await runServices([known], options);
+    .action(async (role: Role, options: ConfigOptions & { readonly instance?: string }) => {
+      await runServices([role], options);
     });
 
 /** `holdfast up`: every part in this process, for development. */
 export const upCommand = (): Command =>
-  withConfig(new Command('up'))
+  withExamples(withConfig(new Command('up')), 'holdfast up --config holdfast.yaml')
     .description('run every part of Holdfast in this process')
     .action(async (options: ConfigOptions) => {
       await runServices(ROLES, options);
@@ -71,7 +72,7 @@ const stopAll = async (services: readonly Service[], logger: Logger): Promise<vo
   for (const service of services)
     await service.stop().catch((error: unknown) => {
       logger.error({ error: String(error) }, 'a part could not be stopped in order');
-      process.exitCode = 2;
+      process.exitCode = EXIT.couldNot;
     });
 };
 

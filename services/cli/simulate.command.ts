@@ -1,36 +1,33 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import { progressLine } from '../../infra/local/progress.js';
 import type { Difference } from '../simulate/compare.js';
 import { kafkaPipelines, memoryPipelines, type Pipelines } from '../simulate/pipelines.js';
 import { readStory, storyFiles } from '../simulate/read-stories.js';
 import { misroutes, runStory, type StoryResult } from '../simulate/run-story.js';
 import { findConfig, withConfig, type ConfigOptions } from './config-options.js';
+import { withExamples } from './examples.js';
+import { EXIT } from './exit-codes.js';
+import type { JsonOption } from './output.js';
+import { wholeNumber } from './whole-number.js';
 
-type Options = ConfigOptions & {
-  readonly kafka?: true;
-  readonly json?: true;
-  readonly partitions: number;
-};
+type Options = ConfigOptions & JsonOption & { readonly kafka?: true; readonly partitions: number };
 
 const HELP = `
 A story is an incident written down: agents, what was observed, and optionally what must be concluded from it.
 Exit code 0: all as expected, 1: some not, 2: could not run.`;
 
-const partitionCount = (text: string): number => {
-  const count = Number(text);
-  if (!Number.isInteger(count) || count < 1) throw new InvalidArgumentError('must be a whole number from 1 on');
-  return count;
-};
-
 /** `holdfast simulate`: what Holdfast would have concluded. */
 export const simulateCommand = (): Command =>
-  withConfig(new Command('simulate'))
+  withExamples(
+    withConfig(new Command('simulate')).addHelpText('after', HELP),
+    'holdfast simulate test/stories',
+    'holdfast simulate --kafka --partitions 3 my-incident.json',
+  )
     .description('run stories through the real ledger and compare what it concludes')
     .argument('<path...>', 'story files, or folders of them')
     .option('--kafka', 'on a real broker, registry and RocksDB: those configured, else local ones for this run')
-    .option('--json', 'print one result object a line')
-    .option('--partitions <n>', 'partitions of the topics (with --kafka at least 3)', partitionCount, 1)
-    .addHelpText('after', HELP)
+    .option('--json', 'print one JSON document a line and story instead of text')
+    .option('--partitions <n>', 'partitions of the topics (with --kafka at least 3)', wholeNumber, 1)
     .action(simulate);
 
 const simulate = async (paths: readonly string[], options: Options): Promise<void> => {
@@ -53,7 +50,7 @@ const simulate = async (paths: readonly string[], options: Options): Promise<voi
   const untested = told === 0 ? '' : `, ${told} without an expectation`;
   if (options.json !== true)
     process.stdout.write(`${stories.length - failed - told} as expected, ${failed} not${untested}\n`);
-  if (failed > 0) process.exitCode = 1;
+  if (failed > 0) process.exitCode = EXIT.findings;
 };
 
 const openPipelines = async (options: Options): Promise<Pipelines> => {

@@ -1,16 +1,21 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import { formatCoordinates } from '../../topology/kit/coordinates.js';
+import { TASK_STATES } from '../../topology/task/task-state.js';
 import { currentAttempt, isIndeterminate } from '../../topology/task/unit.js';
 import { columns } from '../console/columns.js';
 import { findUnit, scanUnits } from '../console/find-units.js';
-import { jsonText } from '../console/json-text.js';
 import { readWhy } from '../console/read-why.js';
 import { phaseOf, timeText, unitLines, unitRow } from '../console/unit-view.js';
 import { whyLines } from '../console/why.js';
+import { choiceOption } from './choices.js';
 import { withConfig, type ConfigOptions } from './config-options.js';
+import { withExamples } from './examples.js';
 import { withSource } from './open-source.js';
+import { print, withJson, type JsonOption } from './output.js';
+import { widthOf } from './terminal.js';
+import { wholeNumber } from './whole-number.js';
 
-type Options = ConfigOptions & { readonly json?: true };
+type Options = ConfigOptions & JsonOption;
 type ListOptions = Options & {
   readonly state?: string;
   readonly agent?: string;
@@ -19,35 +24,38 @@ type ListOptions = Options & {
 };
 
 const ID = 'correlation ID, TENANT/ID, or a server task ID';
-const JSON_OPTION = ['--json', 'print JSON instead of text'] as const;
-
-const limit = (text: string): number => {
-  const count = Number(text);
-  if (!Number.isInteger(count) || count < 1) throw new InvalidArgumentError('must be a whole number from 1 on');
-  return count;
-};
+const PHASES = ['indeterminate', 'dispatched', 'answered', 'closed-by-violation', ...TASK_STATES];
 
 /** `holdfast tasks list|show|why`: units of work as the ledger has them, and how it came to that. */
 export const tasksCommand = (): Command => {
-  const tasks = new Command('tasks').description('units of work, as the ledger has them');
-  withConfig(tasks.command('list'))
+  const tasks = withExamples(
+    new Command('tasks'),
+    'holdfast tasks list --indeterminate',
+    'holdfast tasks why offer-17',
+  ).description('units of work, as the ledger has them');
+  withExamples(
+    withJson(withConfig(tasks.command('list'))),
+    'holdfast tasks list --state input-required --agent billing-a',
+    'holdfast tasks list --indeterminate --json',
+  )
     .description('units on record, those with the latest news first')
-    .option('--state <state>', 'only those in this state or phase')
+    .addOption(choiceOption('--state <state>', 'only those in this state or phase', PHASES))
     .option('--agent <id>', 'only those that are at this agent now')
     .option('--indeterminate', 'only those that were lost and are not yet at work again')
-    .option('--limit <n>', 'at most so many', limit, 50)
-    .option(...JSON_OPTION)
+    .option('--limit <n>', 'at most so many', wholeNumber, 50)
     .action(list);
-  withConfig(tasks.command('show'))
+  withExamples(
+    withJson(withConfig(tasks.command('show'))),
+    'holdfast tasks show offer-17',
+    'holdfast tasks show acme/17',
+  )
     .description('one unit: state, attempts, server tasks, artifacts, marks')
     .argument('<id>', ID)
-    .option(...JSON_OPTION)
     .action(show);
-  withConfig(tasks.command('why'))
+  withExamples(withJson(withConfig(tasks.command('why'))), 'holdfast tasks why offer-17')
     .description('how a unit came to be where it is, in sentences, each with the records that prove it')
     .argument('<id>', ID)
     .option('--all', 'also what changed nothing')
-    .option(...JSON_OPTION)
     .action(why);
   return tasks;
 };
@@ -77,6 +85,7 @@ const list = async (options: ListOptions): Promise<void> => {
         row.newsAt,
         row.marks.join(','),
       ]),
+      widthOf(process.stdout),
     );
     print(options, rows, lines);
     if (units.length > rows.length) process.stderr.write(`${units.length - rows.length} more; see --limit\n`);
@@ -104,8 +113,4 @@ const why = async (id: string, options: Options & { readonly all?: true }): Prom
       ...whyLines(told),
     ]);
   });
-};
-
-const print = ({ json }: Options, object: unknown, lines: readonly string[]): void => {
-  process.stdout.write(json === true ? `${jsonText(object)}\n` : lines.map((line) => `${line}\n`).join(''));
 };

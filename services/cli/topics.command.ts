@@ -3,19 +3,22 @@ import { KafkaAdmin } from '../../infra/kafka/kafka-admin.js';
 import { createLogger } from '../../infra/telemetry/logger.js';
 import { topicSpecs } from '../topic-specs.js';
 import { loadConfig, withConfig, type ConfigOptions } from './config-options.js';
+import { withExamples } from './examples.js';
+import { EXIT } from './exit-codes.js';
+import { print, withJson, type JsonOption } from './output.js';
 
-type Options = ConfigOptions & { readonly json?: true };
+type Options = ConfigOptions & JsonOption;
 
 /** `holdfast topics create|check`: services never create or alter topics; this does. */
 export const topicsCommand = (): Command => {
-  const topics = new Command('topics').description('the topics of Holdfast on the broker');
-  withConfig(topics.command('create'))
+  const topics = withExamples(new Command('topics'), 'holdfast topics create', 'holdfast topics check').description(
+    'the topics of Holdfast on the broker',
+  );
+  withExamples(withJson(withConfig(topics.command('create'))), 'holdfast topics create --config holdfast.yaml')
     .description('create the topics that do not exist')
-    .option('--json', 'print one JSON object instead of text')
     .action(create);
-  withConfig(topics.command('check'))
+  withExamples(withJson(withConfig(topics.command('check'))), 'holdfast topics check --brokers kafka.example:9092')
     .description('compare the broker with the configuration (exit code 0 equal, 1 differences)')
-    .option('--json', 'print one JSON object instead of text')
     .action(check);
   return topics;
 };
@@ -31,7 +34,7 @@ const create = async (options: Options): Promise<void> => {
 const check = async (options: Options): Promise<void> => {
   await withAdmin(options, async (admin, specs) => {
     const differences = await admin.checkTopics(specs);
-    if (differences.length > 0) process.exitCode = 1;
+    if (differences.length > 0) process.exitCode = EXIT.findings;
     print(
       options,
       { differences },
@@ -52,8 +55,4 @@ const withAdmin = async (
   } finally {
     await admin.close();
   }
-};
-
-const print = ({ json }: Options, object: unknown, lines: readonly string[]): void => {
-  process.stdout.write(json === true ? `${JSON.stringify(object)}\n` : lines.map((line) => `${line}\n`).join(''));
 };

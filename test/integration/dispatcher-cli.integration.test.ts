@@ -134,7 +134,7 @@ describe('a unit that was lost, on the command line', () => {
     const resolved = await json('reconcile', 'resolve', 'offer-2', '--as', 'canceled', '--actor', 'kim');
 
     expect(wrong.code).toBe(2);
-    expect(wrong.stderr).toContain('must be completed, failed, canceled or rejected');
+    expect(wrong.stderr).toContain('Allowed are completed, failed, canceled, rejected.');
     expect(resolved).toMatchObject({
       verdict: 'accepted',
       rule: 'R61',
