@@ -4,12 +4,11 @@ import { BrokerError, FencedError } from '../streams/errors.js';
 /** A record batch that cannot be read: its checksum does not match its bytes, or its format is not one read here. */
 export class UnreadableBatchError extends HoldfastError {
   constructor(message: string, options: { readonly corrupt: boolean; readonly cause?: unknown }) {
-    super(message, {
-      code: options.corrupt ? 'HOLDFAST_KAFKA_CORRUPT_BATCH' : 'HOLDFAST_KAFKA_UNREADABLE_BATCH',
-      // Bytes altered on the way are whole again when they are fetched again.
-      retryable: options.corrupt,
-      cause: options.cause,
-    });
+    // Bytes altered on the way are whole again when they are fetched again.
+    const kind = options.corrupt
+      ? ({ code: 'HOLDFAST_KAFKA_CORRUPT_BATCH', retryable: true } as const)
+      : ({ code: 'HOLDFAST_KAFKA_UNREADABLE_BATCH', retryable: false } as const);
+    super(message, { ...kind, cause: options.cause });
   }
 }
 

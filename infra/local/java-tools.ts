@@ -52,7 +52,10 @@ async function findJava(): Promise<string | undefined> {
   return findExecutable('java', process.env);
 }
 
-function missing(code: string, what: string): HoldfastError {
+function missing(
+  code: 'HOLDFAST_BACKEND_JAVA_MISSING' | 'HOLDFAST_BACKEND_MAVEN_MISSING',
+  what: string,
+): HoldfastError {
   return new HoldfastError(`The local backend cannot start: ${what}. Ways out: ${WAYS_OUT.join('; ')}.`, {
     code,
     retryable: false,

@@ -1,4 +1,4 @@
-import { HoldfastError } from '../errors.js';
+import { HoldfastError, type ErrorCode } from '../errors.js';
 
 /** What a failure leads to. There is no fourth way: in particular no "abort and go on" (invariant 4). */
 export type Remedy =
@@ -15,8 +15,10 @@ const RESTART_WIPED: Remedy = { action: 'restart', wipe: true, afterAssignment: 
 const RESTART_AS_MEMBER: Remedy = { action: 'restart', wipe: false, afterAssignment: true };
 const STOP: Remedy = { action: 'stop' };
 
+type StreamErrorCode = Extract<ErrorCode, `HOLDFAST_STREAM_${string}`>;
+
 /** By error code. A task group has no other opinion on errors. */
-export const REMEDIES: Readonly<Record<string, Remedy>> = {
+export const REMEDIES: Readonly<Record<StreamErrorCode, Remedy>> = {
   HOLDFAST_STREAM_BROKER: RESTART,
   HOLDFAST_STREAM_FENCED: RESTART_AS_MEMBER,
   HOLDFAST_STREAM_STORE_LOCKED: RESTART,
@@ -36,5 +38,8 @@ export const REMEDIES: Readonly<Record<string, Remedy>> = {
 /** Total. An error of another area (the schema registry) is retried if it says so; an unknown one is a bug. */
 export const remedyFor = (error: unknown): Remedy => {
   if (!(error instanceof HoldfastError)) return STOP;
-  return REMEDIES[error.code] ?? (error.retryable ? RETRY : STOP);
+  const { code, retryable } = error;
+  return isOfStreams(code) ? REMEDIES[code] : retryable ? RETRY : STOP;
 };
+
+const isOfStreams = (code: ErrorCode): code is StreamErrorCode => code in REMEDIES;

@@ -1,9 +1,9 @@
-import { HoldfastError } from '../../infra/errors.js';
+import { HoldfastError, type ErrorCode } from '../../infra/errors.js';
 import { printable } from '../console/printable.js';
 import { UsageError } from './usage-error.js';
 
 /** Why a command could not, as `--json` says it on standard error: `{"error": …}`. */
-export type Failure = { readonly code: string; readonly message: string; readonly retryable: boolean };
+export type Failure = { readonly code: ErrorCode; readonly message: string; readonly retryable: boolean };
 
 export const failureOf = (error: unknown): Failure => {
   if (error instanceof HoldfastError) return { code: error.code, message: error.message, retryable: error.retryable };

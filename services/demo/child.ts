@@ -126,7 +126,7 @@ export class DemoProcess {
   }
 
   #fail(
-    code: string,
+    code: 'HOLDFAST_DEMO_LINE_MISSING' | 'HOLDFAST_DEMO_PROCESS_ENDED',
     what: string,
     settle: (conclude: () => void) => void,
     reject: (error: HoldfastError) => void,

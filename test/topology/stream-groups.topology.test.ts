@@ -12,7 +12,7 @@ const KEYS = Array.from({ length: 24 }, (_, index) => `key-${index}`);
 
 class RegistryAwayError extends HoldfastError {
   constructor() {
-    super('the registry does not answer', { code: 'HOLDFAST_REGISTRY_AWAY', retryable: true });
+    super('the registry does not answer', { code: 'HOLDFAST_REGISTRY_UNREACHABLE', retryable: true });
   }
 }
 

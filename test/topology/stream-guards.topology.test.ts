@@ -117,11 +117,11 @@ describe('the failure policy', () => {
   });
 
   test('should retry what another area calls retryable, and stop for what it does not know', () => {
-    const ofRegistry = (retryable: boolean): HoldfastError =>
-      new HoldfastError('registry', { code: 'HOLDFAST_REGISTRY_AWAY', retryable });
+    const away = new HoldfastError('registry', { code: 'HOLDFAST_REGISTRY_UNREACHABLE', retryable: true });
+    const lacking = new HoldfastError('registry', { code: 'HOLDFAST_REGISTRY_NOT_REGISTERED', retryable: false });
 
-    expect(remedyFor(ofRegistry(true))).toStrictEqual({ action: 'retry' });
-    expect(remedyFor(ofRegistry(false))).toStrictEqual({ action: 'stop' });
+    expect(remedyFor(away)).toStrictEqual({ action: 'retry' });
+    expect(remedyFor(lacking)).toStrictEqual({ action: 'stop' });
     expect(remedyFor(new TypeError('a bug'))).toStrictEqual({ action: 'stop' });
     expect(remedyFor('nothing')).toStrictEqual({ action: 'stop' });
   });
