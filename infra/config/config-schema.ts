@@ -9,6 +9,9 @@ const texts: Schema = { type: 'array', items: text };
 const count: Schema = { type: 'integer', minimum: 1 };
 const duration: Schema = { type: 'number', minimum: 0 };
 const positive: Schema = { type: 'number', minimum: 1 };
+const url: Schema = { type: 'string', pattern: '^https?://' };
+/** Relative ones begin where the configuration file lies. */
+const path: Schema = { type: 'string', minLength: 1, format: 'path' };
 const state: Schema = { enum: TASK_STATES };
 const states: Schema = { type: 'array', items: state };
 const oneOf = (...words: readonly string[]): Schema => ({ enum: words });
@@ -20,6 +23,34 @@ const object = (properties: Readonly<Record<string, Schema>>, ...required: reado
   properties,
 });
 
+const tls: Schema = {
+  ...object({
+    caFile: path,
+    certFile: path,
+    keyFile: path,
+    keyPassphrase: text,
+    keyPassphraseFile: path,
+    serverName: text,
+  }),
+  type: ['boolean', 'object'],
+};
+
+const sasl = object({
+  mechanism: oneOf('plain', 'scram-sha-256', 'scram-sha-512', 'oauthbearer'),
+  username: text,
+  password: text,
+  passwordFile: path,
+  tokenEndpoint: url,
+  tokenEndpointCaFile: path,
+  clientId: text,
+  clientSecret: text,
+  clientSecretFile: path,
+  scope: text,
+  tokenFile: path,
+});
+
+const auth = object({ username: text, password: text, passwordFile: path, token: text, tokenFile: path });
+
 /** `enforce` is understood by the rules; no gateway acts on it yet, so nobody should think that one does. */
 const contract = oneOf('observe');
 
@@ -28,7 +59,7 @@ const canary = object({ skillId: text, state, mode: text, message: text, answer:
 const agent = object(
   {
     id: text,
-    cardUrl: { type: 'string', pattern: '^https?://' },
+    cardUrl: url,
     provider: text,
     tenants: texts,
     configuredStates: states,
@@ -71,11 +102,20 @@ export const CONFIG_SCHEMA: Schema = object({
     partitions: count,
     replicationFactor: count,
     groups: count,
+    tls,
+    sasl,
   }),
-  registry: object({ url: { type: 'string', pattern: '^https?://' } }),
-  stateDir: text,
+  registry: object({ url, tls, auth }),
+  stateDir: path,
   instanceId: { type: 'string', pattern: '^[A-Za-z0-9._-]+$' },
-  gateway: object({ host: text, port: { type: 'integer', minimum: 0, maximum: 65535 }, publicUrl: text }),
+  gateway: object({
+    host: text,
+    port: { type: 'integer', minimum: 0, maximum: 65535 },
+    publicUrl: text,
+    principalSalt: text,
+    principalSaltFile: path,
+    apiKeyIdHeader: text,
+  }),
   verifier: object({
     verificationTtlMs: duration,
     cardTtlMs: duration,

@@ -1,5 +1,6 @@
 import type { ContractMode, Policy, Recovery } from '../../topology/policy.js';
 import type { TaskState } from '../../topology/task/task-state.js';
+import type { RegistryAuthSettings, SaslSettings, TlsSettings } from './connection-settings.js';
 
 /** A canary message: what makes an agent show a state or an output mode (R43). */
 export type CanaryConfig = {
@@ -40,13 +41,24 @@ export type HoldfastConfig = {
     readonly replicationFactor: number;
     /** Task groups of the ledger: at most as many instances work (topology/DESIGN.md). */
     readonly groups: number;
+    readonly tls?: TlsSettings;
+    readonly sasl?: SaslSettings;
   };
-  readonly registry: { readonly url: string };
+  readonly registry: { readonly url: string; readonly tls?: TlsSettings; readonly auth?: RegistryAuthSettings };
   /** Where stores lie. */
   readonly stateDir: string;
   /** Names this instance, the same after a restart. */
   readonly instanceId: string;
-  readonly gateway: { readonly host: string; readonly port: number; readonly publicUrl?: string };
+  readonly gateway: {
+    readonly host: string;
+    readonly port: number;
+    readonly publicUrl?: string;
+    /** Key of the principals' hashes: the same in every gateway of an installation, for ever (R25). */
+    readonly principalSalt?: string;
+    readonly principalSaltFile?: string;
+    /** Header with the ID, not the secret, of an API key. Absent: keys identify nobody. */
+    readonly apiKeyIdHeader?: string;
+  };
   readonly verifier: {
     readonly verificationTtlMs: number;
     readonly cardTtlMs: number;

@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { Ajv, type ErrorObject } from 'ajv';
 import { parseDocument, LineCounter, type Document } from 'yaml';
 import { DEFAULT_CARD_TTL_MS, DEFAULT_POLICY, DEFAULT_VERIFICATION_TTL_MS } from '../../topology/policy.js';
 import { HoldfastError } from '../errors.js';
 import type { HoldfastConfig } from './config.js';
+import { connectionConflicts } from './connection-rules.js';
 import { CONFIG_SCHEMA } from './config-schema.js';
 
 /** The configuration cannot be used. Names the file and line, or the variable. */
@@ -40,7 +42,8 @@ export const DEFAULT_CONFIG: HoldfastConfig = {
   logLevel: 'info',
 };
 
-const validate = new Ajv({ allErrors: false, strict: false }).compile<PartialConfig>(CONFIG_SCHEMA);
+const ajv = new Ajv({ allErrors: false, strict: false, formats: { path: true } });
+const validate = ajv.compile<PartialConfig>(CONFIG_SCHEMA);
 
 /** Reads a YAML file. @throws ConfigError with file and line of the fault */
 export const readConfigFile = (file: string): PartialConfig => {
@@ -55,7 +58,12 @@ export const readConfigFile = (file: string): PartialConfig => {
   const [fault] = document.errors;
   if (fault !== undefined) throw new ConfigError(`${file}: ${fault.message}`, fault);
   const value: unknown = document.toJS() ?? {};
-  if (validate(value)) return value;
+  if (validate(value)) {
+    const [conflict] = connectionConflicts(value);
+    if (conflict === undefined) return withPaths(value, dirname(file));
+    const at = lineAt(document, lines, conflict.path);
+    throw new ConfigError(`${file}${at === undefined ? '' : `:${at}`}: ${conflict.path.join('.')}: ${conflict.text}`);
+  }
   const error = validate.errors?.[0];
   const line = error === undefined ? undefined : lineOf(document, lines, error);
   throw new ConfigError(
@@ -82,13 +90,31 @@ const lineOf = (document: Document, lines: LineCounter, error: ErrorObject): num
     .slice(1)
     .map((part) => (/^\d+$/.test(part) ? Number(part) : part.replaceAll('~1', '/').replaceAll('~0', '~')));
   const key = unknownKey(error);
-  const node: unknown = document.getIn(key === undefined ? path : [...path, key], true);
+  return lineAt(document, lines, key === undefined ? path : [...path, key]);
+};
+
+const lineAt = (document: Document, lines: LineCounter, path: readonly (string | number)[]): number | undefined => {
+  const node: unknown = document.getIn(path, true);
   const range =
     typeof node === 'object' && node !== null && 'range' in node
       ? (node.range as readonly number[] | undefined)
       : undefined;
   return range?.[0] === undefined ? undefined : lines.linePos(range[0]).line;
 };
+
+/** Relative paths begin where the file that names them lies. */
+const withPaths = (value: PartialConfig, directory: string): PartialConfig => {
+  const absolute = (held: unknown, schema: SchemaNode): unknown => {
+    if (typeof held === 'string' && schema.format === 'path') return resolve(directory, held);
+    if (!isPlain(held)) return held;
+    return Object.fromEntries(
+      Object.entries(held).map(([key, part]) => [key, absolute(part, schema.properties?.[key] ?? {})]),
+    );
+  };
+  return absolute(value, CONFIG_SCHEMA) as PartialConfig;
+};
+
+type SchemaNode = { readonly format?: string; readonly properties?: Readonly<Record<string, SchemaNode>> };
 
 /** What the environment says. @throws ConfigError */
 export const configFromEnvironment = (env: Readonly<Record<string, string | undefined>>): PartialConfig => {

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { HoldfastError } from '../errors.js';
 import { applyCorrections } from './corrections/apply-corrections.js';
-import type { Internals } from './kafkajs-internals.js';
+import type { Internals, PasswordAuthenticators } from './kafkajs-internals.js';
 
 type Kafkajs = typeof import('kafkajs');
 
@@ -37,7 +37,13 @@ export function load(require: NodeJS.Require): CorrectedKafkajs {
       Cluster: require('kafkajs/src/cluster') as Internals['Cluster'],
       createProducer: require('kafkajs/src/producer') as Internals['createProducer'],
       createLogger: (require('kafkajs/src/loggers') as Pick<Internals, 'createLogger'>).createLogger,
-      defaultSocketFactory: require('kafkajs/src/network/socketFactory') as Internals['defaultSocketFactory'],
+      passwordAuthenticators: {
+        plain: require('kafkajs/src/broker/saslAuthenticator/plain') as PasswordAuthenticators['plain'],
+        'scram-sha-256':
+          require('kafkajs/src/broker/saslAuthenticator/scram256') as PasswordAuthenticators['scram-sha-256'],
+        'scram-sha-512':
+          require('kafkajs/src/broker/saslAuthenticator/scram512') as PasswordAuthenticators['scram-sha-512'],
+      },
       requests: (require('kafkajs/src/protocol/requests') as Pick<Internals, 'requests'>).requests,
     },
   };

@@ -1,13 +1,16 @@
-import type { ConnectionOptions } from 'node:tls';
-import type { ISocketFactory, KafkaConfig, LogEntry, RetryOptions, SASLOptions } from 'kafkajs';
+import type { ISocketFactory, KafkaConfig, LogEntry, RetryOptions } from 'kafkajs';
+import type { TlsSource } from '../tls/tls-source.js';
+import { brokerSockets } from './broker-sockets.js';
 import { corrected } from './corrected-kafkajs.js';
+import { saslOptions, type KafkaSasl } from './sasl.js';
 
 /** How to reach the brokers, and as whom. */
 export type KafkaConnection = {
   readonly brokers: readonly string[];
   readonly clientId: string;
-  readonly ssl?: boolean | ConnectionOptions;
-  readonly sasl?: SASLOptions;
+  /** Absent: no TLS. */
+  readonly tls?: TlsSource;
+  readonly sasl?: KafkaSasl;
   /** Replaces the sockets; for tests that break them. */
   readonly socketFactory?: ISocketFactory;
 };
@@ -49,15 +52,19 @@ export function logAdapter(logger: KafkaLogger): (entry: LogEntry) => void {
 }
 
 /** The configuration of every kafkajs object of ours. */
-export function kafkaConfig(connection: KafkaConnection, logger: KafkaLogger, retry = PATIENT_RETRY): KafkaConfig {
-  const { brokers, clientId, ssl, sasl, socketFactory } = connection;
+export function kafkaConfig(
+  connection: KafkaConnection,
+  logger: KafkaLogger,
+  retry = PATIENT_RETRY,
+): KafkaConfig & { readonly socketFactory: ISocketFactory } {
+  const { brokers, clientId, tls, sasl, socketFactory } = connection;
   const { kafkajs } = corrected();
   return {
     brokers: [...brokers],
     clientId,
-    ...(ssl === undefined ? {} : { ssl }),
-    ...(sasl === undefined ? {} : { sasl }),
-    ...(socketFactory === undefined ? {} : { socketFactory }),
+    ssl: tls !== undefined,
+    ...(sasl === undefined ? {} : { sasl: saslOptions(sasl) }),
+    socketFactory: socketFactory ?? brokerSockets(connection),
     connectionTimeout: 2_000,
     authenticationTimeout: 10_000,
     requestTimeout: REQUEST_TIMEOUT_MS,

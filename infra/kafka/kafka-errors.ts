@@ -49,9 +49,20 @@ export function isFencing(error: unknown): boolean {
   return type === 'INVALID_PRODUCER_EPOCH' || message === 'Unknown error code 90';
 }
 
+/** An error of ours that went through kafkajs's retries comes back as the cause of theirs. */
+function holdfastErrorIn(error: unknown): HoldfastError | undefined {
+  let at = error;
+  for (let depth = 0; depth < 8 && at instanceof Error; depth += 1) {
+    if (at instanceof HoldfastError) return at;
+    at = at.cause;
+  }
+  return undefined;
+}
+
 /** Translates a failure of kafkajs; errors of ours pass through. */
 export function translate(doing: string, error: unknown, transactionalId?: string): HoldfastError {
-  if (error instanceof HoldfastError) return error;
+  const ours = holdfastErrorIn(error);
+  if (ours !== undefined) return ours;
   if (transactionalId !== undefined && isFencing(error)) return new FencedError(transactionalId, error);
   const { type, name, message } = failureOf(error);
   const text = `${doing}: ${type ?? name}: ${message}`;

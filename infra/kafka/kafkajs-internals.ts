@@ -2,8 +2,17 @@
  * The part of kafkajs 2.2.4's inside that this folder uses, typed as narrowly as it is used. `corrected-kafkajs.ts`
  * loads it, and only for exactly that version.
  */
-import type { ISocketFactory, LogEntry, Producer, RetryOptions, SASLOptions, logLevel } from 'kafkajs';
-import type { ConnectionOptions } from 'node:tls';
+import type {
+  AuthenticationProviderArgs,
+  Authenticator,
+  ISocketFactory,
+  LogEntry,
+  Mechanism,
+  Producer,
+  RetryOptions,
+  SASLOptions,
+  logLevel,
+} from 'kafkajs';
 
 /** A request as kafkajs sends it; `encode` returns something its own encoder can take over. */
 export type EncodedRequest = {
@@ -180,8 +189,8 @@ export type ClusterOptions = {
   readonly logger: RootLogger;
   readonly brokers: readonly string[];
   readonly clientId: string;
-  readonly ssl: boolean | ConnectionOptions | undefined;
-  readonly sasl: SASLOptions | undefined;
+  readonly ssl: boolean;
+  readonly sasl: SASLOptions | Mechanism | undefined;
   readonly socketFactory: ISocketFactory;
   readonly connectionTimeout: number;
   readonly authenticationTimeout: number;
@@ -204,10 +213,20 @@ export type ProducerOptions = {
   readonly createPartitioner: () => (options: { readonly message: { readonly partition: number } }) => number;
 };
 
+type PasswordAuthenticator = (credentials: {
+  readonly username: string;
+  readonly password: string;
+}) => (exchange: AuthenticationProviderArgs) => Authenticator;
+
+/** By mechanism. */
+export type PasswordAuthenticators = Readonly<
+  Record<'plain' | 'scram-sha-256' | 'scram-sha-512', PasswordAuthenticator>
+>;
+
 export type Internals = {
   readonly Cluster: new (options: ClusterOptions) => Cluster;
   readonly createProducer: (options: ProducerOptions) => Producer;
   readonly createLogger: (options: { level: logLevel; logCreator: () => (entry: LogEntry) => void }) => RootLogger;
-  readonly defaultSocketFactory: () => ISocketFactory;
   readonly requests: RequestTable;
+  readonly passwordAuthenticators: PasswordAuthenticators;
 };

@@ -14,6 +14,21 @@ export class RegistryUnreachableError extends HoldfastError {
   }
 }
 
+/** The registry does not let this client in, or not do this. It may do so later: secrets are read anew each time. */
+export class RegistryRefusedError extends HoldfastError {
+  readonly url: string;
+
+  constructor(url: string, status: number) {
+    super(
+      status === 401
+        ? `the schema registry ${url} does not know who asks (401): is registry.auth right?`
+        : `the schema registry ${url} does not allow this (${status}): has the user of registry.auth the right to it?`,
+      { code: 'HOLDFAST_REGISTRY_REFUSED', retryable: true },
+    );
+    this.url = url;
+  }
+}
+
 /** The registry does not hold a schema that this version writes. A service never registers one itself. */
 export class SchemasNotRegisteredError extends HoldfastError {
   readonly subjects: readonly string[];

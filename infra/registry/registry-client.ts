@@ -3,19 +3,21 @@ import avsc from 'avsc';
 import { COMPATIBILITY } from '../../schemas/catalogue.js';
 import type { AvroSchema } from './avro-schema.js';
 import type { KnownSchema } from './avro-codec.js';
-import { RegistryUnreachableError, SchemaRefusedError } from './errors.js';
+import { HoldfastError } from '../errors.js';
+import { RegistryRefusedError, RegistryUnreachableError, SchemaRefusedError } from './errors.js';
+import type { RegistryConnection } from './registry-connection.js';
 import { readCompatibility, writeCompatibility } from './subject-compatibility.js';
 
 /** What Holdfast asks a registry for. Subjects are always named; nothing is registered but by `register`. */
 export type RegistryClient = {
   readonly url: string;
-  /** The schema with this ID; `missing`: the registry says that there is none. @throws RegistryUnreachableError */
+  /** The schema with this ID; `missing`: the registry says that there is none. @throws RegistryUnreachableError, RegistryRefusedError */
   readonly schemaById: (id: number) => Promise<KnownSchema | { readonly kind: 'missing' }>;
-  /** The ID of this very schema among the subject's versions; `undefined`: it is none. @throws RegistryUnreachableError */
+  /** The ID of this very schema among the subject's versions; `undefined`: it is none. @throws RegistryUnreachableError, RegistryRefusedError */
   readonly idOf: (subject: string, schema: string) => Promise<number | undefined>;
-  /** Whether the subject has any version. @throws RegistryUnreachableError */
+  /** Whether the subject has any version. @throws RegistryUnreachableError, RegistryRefusedError */
   readonly exists: (subject: string) => Promise<boolean>;
-  /** The subject's own compatibility; `undefined`: it has none set. @throws RegistryUnreachableError */
+  /** The subject's own compatibility; `undefined`: it has none set. @throws RegistryUnreachableError, RegistryRefusedError */
   readonly compatibility: (subject: string) => Promise<string | undefined>;
   /**
    * Sets the subject's compatibility and adds the schema to its versions; the schema's ID.
@@ -27,6 +29,7 @@ export type RegistryClient = {
 const CLIENT_ID = 'holdfast';
 const TIMEOUT_MS = 10_000;
 const NOT_FOUND = 404;
+const UNAUTHORIZED: readonly (number | undefined)[] = [401, 403];
 /** Incompatible; and what registries answer to a schema they find invalid. */
 const REFUSALS: readonly (number | undefined)[] = [409, 422];
 
@@ -40,6 +43,21 @@ const timeout: Middleware = () => ({
   prepareRequest: async (next) => (await next()).enhance({ timeout: TIMEOUT_MS }),
 });
 
+const authorizing =
+  ({ authorization }: RegistryConnection): Middleware =>
+  () => ({
+    prepareRequest: async (next, abort) => {
+      const request = await next();
+      try {
+        return authorization === undefined ? request : request.enhance({ headers: { authorization: authorization() } });
+      } catch (error) {
+        // As it is, not as text.
+        abort(error as Error);
+        throw error;
+      }
+    },
+  });
+
 /** A page of some proxy with status 200 is no answer; the library would fail on it in ways that look like a bad schema. */
 const objectsOnly: Middleware = () => ({
   response: async (next) => {
@@ -50,26 +68,34 @@ const objectsOnly: Middleware = () => ({
   },
 });
 
-export const openRegistryClient = (url: string): RegistryClient => {
+/** Asks for nothing yet. */
+export const openRegistryClient = (connection: RegistryConnection): RegistryClient => {
+  const { url, agent } = connection;
   const registry = new SchemaRegistry({
     host: url,
     clientId: CLIENT_ID,
-    middlewares: [timeout, objectsOnly],
+    middlewares: [timeout, authorizing(connection), objectsOnly],
+    ...(agent === undefined ? {} : { agent }),
     retry: { retries: 2 },
   });
   const confluent = (schema: string): { readonly type: SchemaType.AVRO; readonly schema: string } => ({
     type: SchemaType.AVRO,
     schema,
   });
-  const unreachable = (error: unknown): RegistryUnreachableError =>
-    new RegistryUnreachableError(url, reasonOf(error), error);
+  const failed = (error: unknown): HoldfastError => {
+    if (error instanceof HoldfastError) return error;
+    const status = statusOf(error);
+    return UNAUTHORIZED.includes(status)
+      ? new RegistryRefusedError(url, Number(status))
+      : new RegistryUnreachableError(url, reasonOf(error), error);
+  };
   /** The answer, or `undefined` where the registry says that it has no such thing. */
   const found = async <Answer>(ask: () => Promise<Answer>): Promise<Answer | undefined> => {
     try {
       return await ask();
     } catch (error) {
       if (statusOf(error) === NOT_FOUND || isNotFound(error)) return undefined;
-      throw unreachable(error);
+      throw failed(error);
     }
   };
   return {
@@ -79,23 +105,24 @@ export const openRegistryClient = (url: string): RegistryClient => {
         return known(await registry.getSchema(id));
       } catch (error) {
         if (statusOf(error) === NOT_FOUND) return { kind: 'missing' };
-        if (statusOf(error) !== undefined || error instanceof UnexpectedAnswer) throw unreachable(error);
+        if (error instanceof HoldfastError || statusOf(error) !== undefined || error instanceof UnexpectedAnswer)
+          throw failed(error);
         // The registry answered; what it holds is no schema that can be read with.
         return { kind: 'unreadable', detail: reasonOf(error) };
       }
     },
     idOf: (subject, schema) => found(() => registry.getRegistryIdBySchema(subject, confluent(schema))),
     exists: async (subject) => (await found(() => registry.getLatestSchemaId(subject))) !== undefined,
-    compatibility: (subject) => readCompatibility(url, subject, TIMEOUT_MS),
+    compatibility: (subject) => readCompatibility(connection, subject, TIMEOUT_MS),
     register: async (subject, schema) => {
       // First: the library would set it only after the first version, and refuses a subject that has another.
-      await writeCompatibility(url, subject, COMPATIBILITY, TIMEOUT_MS);
+      await writeCompatibility(connection, subject, COMPATIBILITY, TIMEOUT_MS);
       try {
         const { id } = await registry.register(confluent(schema), { subject, compatibility: LEVELS[COMPATIBILITY] });
         return id;
       } catch (error) {
         if (REFUSALS.includes(statusOf(error))) throw new SchemaRefusedError(subject, reasonOf(error), error);
-        throw unreachable(error);
+        throw failed(error);
       }
     },
   };

@@ -6,10 +6,9 @@ import { AvroCodec, type Registered } from './avro-codec.js';
 import { cloudEventHeaders } from './cloud-event-headers.js';
 import { RegistryUnreachableError, SchemasNotRegisteredError } from './errors.js';
 import { openRegistryClient, type RegistryClient } from './registry-client.js';
+import type { RegistryConnection } from './registry-connection.js';
 
-export type RegistrySerdesOptions = {
-  /** The registry's Confluent-compatible API, without a slash at the end. */
-  readonly url: string;
+export type RegistrySerdesOptions = RegistryConnection & {
   /** Put before topic names, and so before subjects. */
   readonly topicPrefix?: string;
   /** How long a schema ID that the registry does not know is asked for before its records are set aside (R59). */
@@ -29,7 +28,7 @@ const MISSING_KEPT = 1_000;
  * @throws SchemasNotRegisteredError, RegistryUnreachableError
  */
 export const openRegistrySerdes = async (options: RegistrySerdesOptions): Promise<Serdes> => {
-  const client = openRegistryClient(options.url);
+  const client = openRegistryClient(options);
   const registered = await registeredSchemas(client, subjects(options.topicPrefix));
   return serdesOver(client, registered, options.schemaWaitMs);
 };

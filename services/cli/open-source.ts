@@ -1,3 +1,4 @@
+import { registryConnection } from '../../infra/config/connection.js';
 import { openRegistrySerdes } from '../../infra/registry/registry-serdes.js';
 import { createLogger } from '../../infra/telemetry/logger.js';
 import { LEDGER } from '../../topology/topics.js';
@@ -11,8 +12,12 @@ export type OpenSource = { readonly mesh: Mesh; readonly source: LogSource; read
 /** Opens the log for one command, and closes it after. @throws HoldfastError */
 export const withSource = async (options: ConfigOptions, work: (open: OpenSource) => Promise<void>): Promise<void> => {
   const config = await loadConfig(options);
-  const { registry, kafka, schemaWaitMs } = config;
-  const serdes = await openRegistrySerdes({ url: registry.url, topicPrefix: kafka.topicPrefix, schemaWaitMs });
+  const { kafka, schemaWaitMs } = config;
+  const serdes = await openRegistrySerdes({
+    ...registryConnection(config),
+    topicPrefix: kafka.topicPrefix,
+    schemaWaitMs,
+  });
   const mesh = new Mesh('cli', config, serdes, createLogger('error'));
   try {
     const counts = await mesh.clients.partitionCounts([LEDGER.name]);

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { registryConnection } from '../../infra/config/connection.js';
 import { HoldfastError } from '../../infra/errors.js';
 import { checkAll, registerAll, type Registration, type SubjectState } from '../../infra/registry/registration.js';
 import { openRegistryClient, type RegistryClient } from '../../infra/registry/registry-client.js';
@@ -56,8 +57,7 @@ async function open(options: Options): Promise<{
       { code: 'HOLDFAST_REGISTRY_NOT_CONFIGURED', retryable: false },
     );
   }
-  const url = config.registry.url.replace(/\/+$/, '');
-  return { client: openRegistryClient(url), wanted: subjects(config.kafka.topicPrefix) };
+  return { client: openRegistryClient(registryConnection(config)), wanted: subjects(config.kafka.topicPrefix) };
 }
 
 function describeRegistration(registration: Registration): string {

@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
 import type { HoldfastConfig } from '../../infra/config/config.js';
+import { registryConnection } from '../../infra/config/connection.js';
 import { openRegistrySerdes } from '../../infra/registry/registry-serdes.js';
 import type { Serdes } from '../../infra/streams/serdes.js';
 import { createLogger, type Logger } from '../../infra/telemetry/logger.js';
@@ -53,8 +54,12 @@ const runServices = async (
   const loaded = await loadConfig(options);
   const config = options.instance === undefined ? loaded : { ...loaded, instanceId: options.instance };
   const logger = createLogger(config.logLevel);
-  const { registry, kafka, schemaWaitMs } = config;
-  const serdes = await openRegistrySerdes({ url: registry.url, topicPrefix: kafka.topicPrefix, schemaWaitMs });
+  const { kafka, schemaWaitMs } = config;
+  const serdes = await openRegistrySerdes({
+    ...registryConnection(config),
+    topicPrefix: kafka.topicPrefix,
+    schemaWaitMs,
+  });
   const told = stopSignal();
   const running: Service[] = [];
   try {

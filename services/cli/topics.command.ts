@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { kafkaConnection } from '../../infra/config/connection.js';
 import { KafkaAdmin } from '../../infra/kafka/kafka-admin.js';
 import { createLogger } from '../../infra/telemetry/logger.js';
 import { topicSpecs } from '../topic-specs.js';
@@ -48,8 +49,7 @@ const withAdmin = async (
   work: (admin: KafkaAdmin, specs: ReturnType<typeof topicSpecs>) => Promise<void>,
 ): Promise<void> => {
   const config = await loadConfig(options);
-  const connection = { brokers: config.kafka.brokers, clientId: 'holdfast-topics' };
-  const admin = new KafkaAdmin(connection, createLogger('error'));
+  const admin = new KafkaAdmin(kafkaConnection(config, 'holdfast-topics'), createLogger('error'));
   try {
     await work(admin, topicSpecs(config));
   } finally {

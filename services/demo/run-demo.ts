@@ -95,7 +95,7 @@ const openBackend = async (keep: true | undefined): Promise<DemoBackend> => {
       registryUrl,
       stop,
       serdesFor: async (topicPrefix) => {
-        await registerAll(openRegistryClient(registryUrl), subjects(topicPrefix));
+        await registerAll(openRegistryClient({ url: registryUrl }), subjects(topicPrefix));
         return openRegistrySerdes({ url: registryUrl, topicPrefix, schemaWaitMs: 10_000 });
       },
     };

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { kafkaConnection } from '../../infra/config/connection.js';
 import { HoldfastError } from '../../infra/errors.js';
 import { AgentDirectory } from '../../infra/http/agent-directory.js';
 import { consumeGroup } from '../../infra/kafka/group-consumer.js';
@@ -93,7 +94,7 @@ const start = async (mesh: Mesh, directory: AgentDirectory): Promise<Service> =>
     }
   };
 
-  const connection = { brokers: kafka.brokers, clientId: `${instanceId}-dispatcher` };
+  const connection = kafkaConnection(config, `${instanceId}-dispatcher`);
   const offsets = new GroupOffsets(connection, clientLogger(logger), mesh.groupId);
   const partitions = (await clients.partitionCounts([COMMANDS.name])).get(COMMANDS.name) ?? kafka.partitions;
   const consumer = await consumeGroup({

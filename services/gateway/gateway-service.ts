@@ -1,6 +1,7 @@
 import { callAgent } from '../../infra/http/agent-client.js';
 import { fetchCard } from '../../infra/http/card-fetch.js';
 import type { HoldfastConfig } from '../../infra/config/config.js';
+import { secret } from '../../infra/config/secret.js';
 import { RocksStateStores } from '../../infra/rocksdb/rocks-state-stores.js';
 import type { StateStore } from '../../infra/streams/ports.js';
 import type { Serdes } from '../../infra/streams/serdes.js';
@@ -20,7 +21,7 @@ export type GatewayOptions = {
   readonly config: HoldfastConfig;
   readonly serdes: Serdes;
   readonly logger: Logger;
-  /** What differs from `DEFAULT_SETTINGS`; the probe hold is the configuration's unless named here. */
+  /** What differs from `DEFAULT_SETTINGS`; what the configuration says of them unless named here. */
   readonly settings?: Partial<GatewaySettings>;
 };
 
@@ -57,7 +58,7 @@ export const startGateway = async ({ config, logger, serdes, ...options }: Gatew
       contracts,
       agents: new AgentCards(config.agents, () => url, fetchCard),
       call: callAgent,
-      settings: { ...DEFAULT_SETTINGS, probeHoldMs: config.probeHoldMs, ...options.settings },
+      settings: { ...DEFAULT_SETTINGS, ...settingsOf(config), ...options.settings },
       serviceIdentity: (agentId) => config.agents.find(({ id }) => id === agentId)?.serviceIdentity?.headers ?? {},
       logger,
     });
@@ -72,6 +73,16 @@ export const startGateway = async ({ config, logger, serdes, ...options }: Gatew
     await close();
     throw error;
   }
+};
+
+const settingsOf = ({ probeHoldMs, gateway }: HoldfastConfig): Partial<GatewaySettings> => {
+  const { principalSalt, principalSaltFile, apiKeyIdHeader } = gateway;
+  const isSalted = principalSalt !== undefined || principalSaltFile !== undefined;
+  return {
+    probeHoldMs,
+    ...(isSalted ? { principalSalt: secret('gateway.principalSalt', principalSalt, principalSaltFile)() } : {}),
+    ...(apiKeyIdHeader === undefined ? {} : { apiKeyIdHeader }),
+  };
 };
 
 /** The ledger with the gateway's own indexes. Position entries are held too: they say how far the ledger has come. */

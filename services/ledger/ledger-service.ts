@@ -1,6 +1,7 @@
 import { createKafkaStreamClients } from '../../infra/kafka/kafka-stream-clients.js';
 import { prefixed } from '../../infra/kafka/prefixed-stream-clients.js';
 import type { HoldfastConfig } from '../../infra/config/config.js';
+import { kafkaConnection } from '../../infra/config/connection.js';
 import { lockInstance } from '../../infra/rocksdb/instance-lock.js';
 import { RocksStateStores } from '../../infra/rocksdb/rocks-state-stores.js';
 import { HoldfastError } from '../../infra/errors.js';
@@ -25,7 +26,7 @@ export const startLedger = async (config: HoldfastConfig, serdes: Serdes, logger
   const unlock = await lockInstance(directory);
   const groupId = `${kafka.topicPrefix}${ledgerTopology.applicationId}`;
   const clients = createKafkaStreamClients({
-    connection: { brokers: kafka.brokers, clientId: `${instanceId}-ledger` },
+    connection: kafkaConnection(config, `${instanceId}-ledger`),
     logger: clientLogger(logger),
     groupId,
   });

@@ -1,4 +1,5 @@
 import type { HoldfastConfig } from '../../infra/config/config.js';
+import { kafkaConnection } from '../../infra/config/connection.js';
 import { createKafkaStreamClients } from '../../infra/kafka/kafka-stream-clients.js';
 import { createPlainProducer } from '../../infra/kafka/plain-producer.js';
 import { prefixed } from '../../infra/kafka/prefixed-stream-clients.js';
@@ -124,8 +125,7 @@ export class Mesh {
   }
 
   #connection() {
-    const { kafka, instanceId } = this.config;
-    return { brokers: kafka.brokers, clientId: `${instanceId}-${this.#role}` };
+    return kafkaConnection(this.config, `${this.config.instanceId}-${this.#role}`);
   }
 }
 

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { HoldfastConfig } from '../../infra/config/config.js';
+import { kafkaConnection } from '../../infra/config/connection.js';
 import { KafkaAdmin } from '../../infra/kafka/kafka-admin.js';
 import { createKafkaStreamClients } from '../../infra/kafka/kafka-stream-clients.js';
 import { createPlainProducer, type PlainProducer } from '../../infra/kafka/plain-producer.js';
@@ -40,7 +41,7 @@ export const openKafkaBackend = (config: HoldfastConfig, serdes: Serdes, logger:
   admin: new KafkaAdmin(connectionOf(config), logger),
 });
 
-const connectionOf = ({ kafka }: HoldfastConfig) => ({ brokers: kafka.brokers, clientId: 'holdfast-simulate' });
+const connectionOf = (config: HoldfastConfig) => kafkaConnection(config, 'holdfast-simulate');
 
 /**
  * The running ledger on a real broker and RocksDB, under topics of its own with the story's times (CreateTime) and a clock
@@ -245,7 +246,7 @@ class KafkaPipeline implements Pipeline {
   #clients(name: string): StreamClients {
     const { kafka } = this.#config;
     const clients = createKafkaStreamClients({
-      connection: { brokers: kafka.brokers, clientId: `holdfast-simulate-${name}` },
+      connection: kafkaConnection(this.#config, `holdfast-simulate-${name}`),
       logger: this.#backend.logger,
       groupId: `${kafka.topicPrefix}${ledgerTopology.applicationId}`,
     });

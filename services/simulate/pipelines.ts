@@ -1,4 +1,5 @@
 import type { HoldfastConfig } from '../../infra/config/config.js';
+import { registryConnection } from '../../infra/config/connection.js';
 import { startLocalBackend, type LocalBackend } from '../../infra/local/local-backend.js';
 import { registerAll } from '../../infra/registry/registration.js';
 import { openRegistryClient } from '../../infra/registry/registry-client.js';
@@ -30,12 +31,11 @@ export const kafkaPipelines = async (
 ): Promise<Pipelines> => {
   const local = located ? undefined : await startLocalBackend({ onProgress });
   try {
-    const brokers = local?.brokers ?? config.kafka.brokers;
-    const url = local?.registryUrl ?? config.registry.url;
-    if (local !== undefined) await registerAll(openRegistryClient(url), subjects(''));
-    const serdes = await openRegistrySerdes({ url, schemaWaitMs: config.schemaWaitMs });
-    const located = { ...config, kafka: { ...config.kafka, brokers }, registry: { url } };
-    const backend = openKafkaBackend(located, serdes, createLogger('error'));
+    const reached = local === undefined ? config : at(config, local);
+    const registry = registryConnection(reached);
+    if (local !== undefined) await registerAll(openRegistryClient(registry), subjects(''));
+    const serdes = await openRegistrySerdes({ ...registry, schemaWaitMs: config.schemaWaitMs });
+    const backend = openKafkaBackend(reached, serdes, createLogger('error'));
     return {
       open: (partitions) => kafkaPipeline(backend, Math.max(partitions, KAFKA_PARTITIONS)),
       close: async () => {
@@ -47,6 +47,12 @@ export const kafkaPipelines = async (
     await stopQuietly(local);
     throw error;
   }
+};
+
+/** A local backend knows neither TLS nor users. */
+const at = (config: HoldfastConfig, { brokers, registryUrl }: LocalBackend): HoldfastConfig => {
+  const { tls: _tls, sasl: _sasl, ...kafka } = config.kafka;
+  return { ...config, kafka: { ...kafka, brokers }, registry: { url: registryUrl } };
 };
 
 /** Stories are told on at least so many partitions, so that what crosses them is seen. */

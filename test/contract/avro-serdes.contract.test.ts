@@ -18,7 +18,7 @@ const overRegistry = async (): Promise<Serdes> => {
   const url = process.env.HOLDFAST_REGISTRY_URL ?? '';
   if (url === '') throw new Error('HOLDFAST_REGISTRY_URL names no registry: run these tests by "npm test contract"');
   const topicPrefix = `t${randomUUID()}.`;
-  await registerAll(openRegistryClient(url), subjects(topicPrefix));
+  await registerAll(openRegistryClient({ url }), subjects(topicPrefix));
   return openRegistrySerdes({ url, topicPrefix, schemaWaitMs: 0 });
 };
 

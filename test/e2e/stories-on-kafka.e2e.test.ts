@@ -18,7 +18,7 @@ describe('stories on the running pipeline', () => {
 
   beforeAll(async () => {
     const { brokers, registryUrl } = await resolveBackend();
-    await registerAll(openRegistryClient(registryUrl), subjects(''));
+    await registerAll(openRegistryClient({ url: registryUrl }), subjects(''));
     const config = resolveConfig({ kafka: { brokers }, registry: { url: registryUrl } });
     pipelines = await kafkaPipelines({ config, located: true }, () => undefined);
   }, 120_000);

@@ -18,7 +18,7 @@ const PASSWORD = 'never-to-be-logged';
 const as = (password: string): KafkaConnection => ({
   brokers: [broker.listeners.SASL ?? 'no listener'],
   clientId: 'holdfast-test',
-  sasl: { mechanism: 'plain', username: 'holdfast', password },
+  sasl: { mechanism: 'plain', credentials: () => ({ username: 'holdfast', password }) },
 });
 
 beforeAll(async () => {

@@ -77,7 +77,7 @@ beforeAll(async () => {
     })),
   };
   await fixture.admin.createTopics(topicSpecs(config));
-  await registerAll(openRegistryClient(registry), subjects(topicPrefix));
+  await registerAll(openRegistryClient({ url: registry }), subjects(topicPrefix));
   serdes = await openRegistrySerdes({ url: registry, topicPrefix, schemaWaitMs: 5_000 });
 
   const operator = new Mesh('operator', config, serdes, silent);

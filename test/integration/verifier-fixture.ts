@@ -51,7 +51,7 @@ export class VerifierFixture {
     const admin = new KafkaAdmin({ brokers: testBrokers(), clientId: 'holdfast-test' }, silent);
     await admin.createTopics(topicSpecs(config));
     await admin.close();
-    await registerAll(openRegistryClient(url), subjects(topicPrefix));
+    await registerAll(openRegistryClient({ url }), subjects(topicPrefix));
     const serdes = await openRegistrySerdes({ url, topicPrefix, schemaWaitMs: 0 });
     const onlooker = new Mesh('onlooker', config, serdes, silent);
     return new VerifierFixture(config, serdes, directory, onlooker, await onlooker.openContracts());

@@ -1,3 +1,4 @@
+import { correctConnectionRefusals } from './connection-refusals.js';
 import { correctGrouping } from './linear-grouping.js';
 import { correctProduceEncoding } from './produce-encoding.js';
 import { correctThrottleTimer } from './throttle-timer.js';
@@ -10,6 +11,7 @@ import { correctThrottleTimer } from './throttle-timer.js';
  * is thrown away after the first unknown outcome (sequence numbers it takes back, states it cannot leave).
  */
 export function applyCorrections(require: NodeJS.Require): void {
+  correctConnectionRefusals(require);
   correctGrouping(require);
   correctProduceEncoding(require);
   correctThrottleTimer(require);

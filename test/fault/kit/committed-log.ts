@@ -55,7 +55,7 @@ export const readCommitted = async (run: FaultRun): Promise<CommittedLog> => {
 };
 
 const topicBySchema = async ({ registryUrl, schemaPrefix }: FaultRun): Promise<ReadonlyMap<number, string>> => {
-  const client = openRegistryClient(registryUrl);
+  const client = openRegistryClient({ url: registryUrl });
   const known = await Promise.all(
     subjects(schemaPrefix).map(async ({ subject, schema, catalogueTopic }) => {
       const id = await client.idOf(subject, schema);

@@ -71,7 +71,7 @@ export class FaultRun {
       schemaWaitMs: 1_000,
     };
     const schemaPrefix = schemasOf?.schemaPrefix ?? prefix;
-    if (schemasOf === undefined) await registerAll(openRegistryClient(registryUrl), subjects(prefix));
+    if (schemasOf === undefined) await registerAll(openRegistryClient({ url: registryUrl }), subjects(prefix));
     const serdes =
       schemasOf?.serdes ??
       (await openRegistrySerdes({ url: registryUrl, topicPrefix: schemaPrefix, schemaWaitMs: 1_000 }));

@@ -23,7 +23,7 @@ export const dispatchOfLaterVersion = async (
   const schema = JSON.parse(own.schema) as { readonly fields: readonly unknown[] };
   const note = { name: 'note', doc: 'Added by another producer.', type: ['null', 'string'], default: null };
   const later = JSON.stringify({ ...schema, fields: [...schema.fields, note] });
-  const id = await openRegistryClient(registryUrl).register(own.subject, later);
+  const id = await openRegistryClient({ url: registryUrl }).register(own.subject, later);
   const observation = dispatched('w1', { correlationId });
   const bytes = Buffer.concat([run.serdes.serialize(TASK_EVENTS, observation.type, observation), NO_NOTE]);
   bytes.writeInt32BE(id, 1);

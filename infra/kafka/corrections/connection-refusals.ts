@@ -1,0 +1,45 @@
+import type { Socket } from 'node:net';
+import { whyItFailed } from '../broker-sockets.js';
+import { BrokerRefusedError } from '../kafka-errors.js';
+
+type Connection = {
+  readonly socket?: Socket;
+  connect: (this: Connection) => Promise<unknown>;
+  rejectRequests: (this: Connection, error: Error) => void;
+  failIfNotConnected: (this: Connection) => void;
+};
+
+/**
+ * To kafkajs every failed connection is the same: worth another eight tries, under a text that names no way out. This
+ * says what the socket knows, and ends at once what would fail again.
+ */
+export function correctConnectionRefusals(require: NodeJS.Require): void {
+  const { prototype } = require('kafkajs/src/network/connection') as { prototype: Connection };
+  const { connect, rejectRequests, failIfNotConnected } = prototype;
+  prototype.connect = async function (this: Connection) {
+    try {
+      return await connect.call(this);
+    } catch (error) {
+      throw explained(error, this.socket);
+    }
+  };
+  prototype.rejectRequests = function (this: Connection, error) {
+    rejectRequests.call(this, explained(error, this.socket) as Error);
+  };
+  prototype.failIfNotConnected = function (this: Connection) {
+    try {
+      failIfNotConnected.call(this);
+    } catch (error) {
+      throw explained(error, this.socket);
+    }
+  };
+}
+
+const explained = (error: unknown, socket: Socket | undefined): unknown => {
+  const why = whyItFailed(socket);
+  if (why === undefined || !(error instanceof Error) || error instanceof BrokerRefusedError) return error;
+  // Without a cause: kafkajs's retries would show that instead.
+  if (why.final) return Object.assign(new BrokerRefusedError(why.text), { retriable: false });
+  if (!error.message.endsWith(why.text)) error.message = `${error.message}: ${why.text}`;
+  return error;
+};
