@@ -33,11 +33,30 @@ export const ERROR_CATALOGUE = {
     meaning: 'The configuration file, a variable or a flag cannot be used.',
   },
 
+  HOLDFAST_CONFIG_FILE_UNUSABLE: {
+    area: 'configuration',
+    class: 'SettingFileError',
+    retryable: false,
+    meaning: 'A file that a setting names (a secret, a certificate) cannot be read or used.',
+  },
+
   HOLDFAST_KAFKA_REFUSED: {
     area: 'Kafka',
     class: 'BrokerRefusedError',
     retryable: false,
     meaning: 'The broker refuses this client, or what it asks for, and will refuse it again.',
+  },
+  HOLDFAST_OAUTH_UNAVAILABLE: {
+    area: 'Kafka',
+    class: 'TokenUnavailableError',
+    retryable: true,
+    meaning: 'The token endpoint of kafka.sasl gives no answer that holds a token.',
+  },
+  HOLDFAST_OAUTH_REFUSED: {
+    area: 'Kafka',
+    class: 'TokenRefusedError',
+    retryable: false,
+    meaning: 'The token endpoint of kafka.sasl does not give this client a token.',
   },
   HOLDFAST_KAFKA_CORRUPT_BATCH: {
     area: 'Kafka',
@@ -63,6 +82,12 @@ export const ERROR_CATALOGUE = {
     class: 'RegistryUnreachableError',
     retryable: true,
     meaning: 'The schema registry cannot be asked, or refuses to answer.',
+  },
+  HOLDFAST_REGISTRY_REFUSED: {
+    area: 'schema registry',
+    class: 'RegistryRefusedError',
+    retryable: true,
+    meaning: 'The schema registry does not let this client in, or not do what it asks for.',
   },
   HOLDFAST_REGISTRY_NOT_CONFIGURED: {
     area: 'schema registry',
