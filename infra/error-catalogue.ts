@@ -50,13 +50,13 @@ export const ERROR_CATALOGUE = {
     area: 'Kafka',
     class: 'TokenUnavailableError',
     retryable: true,
-    meaning: 'The token endpoint of kafka.sasl gives no answer that holds a token.',
+    meaning: 'The token endpoint gives no answer that holds a token.',
   },
   HOLDFAST_OAUTH_REFUSED: {
     area: 'Kafka',
     class: 'TokenRefusedError',
     retryable: false,
-    meaning: 'The token endpoint of kafka.sasl does not give this client a token.',
+    meaning: 'The token endpoint refuses to give this client a token.',
   },
   HOLDFAST_KAFKA_CORRUPT_BATCH: {
     area: 'Kafka',
