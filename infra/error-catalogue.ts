@@ -58,6 +58,12 @@ export const ERROR_CATALOGUE = {
     retryable: false,
     meaning: 'The token endpoint refuses to give this client a token.',
   },
+  HOLDFAST_KAFKA_NOT_AUTHORIZED: {
+    area: 'Kafka',
+    class: 'NotAuthorizedError',
+    retryable: false,
+    meaning: 'The principal of a part or of a command lacks a right on the brokers.',
+  },
   HOLDFAST_KAFKA_CORRUPT_BATCH: {
     area: 'Kafka',
     class: 'UnreadableBatchError',

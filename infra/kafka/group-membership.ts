@@ -72,6 +72,7 @@ class GroupMembership implements Membership {
   #assigned: ReadonlySet<number> = new Set();
   #owned: readonly number[] = [];
   #member = false;
+  #departure: Promise<void> | undefined;
   /** Who waits for a heartbeat that is yet to be sent. */
   #unconfirmed: (() => void)[] = [];
   #hurry = new AbortController();
@@ -111,15 +112,20 @@ class GroupMembership implements Membership {
     });
 
   readonly leave = async (): Promise<void> => {
-    const member = !this.#over() && this.#member;
+    const member = this.#member;
     this.#end();
+    await (this.#departure ??= this.#depart(member));
+  };
+
+  /** Tells the group, so that others need not wait for the session to run out, and closes the connections. */
+  async #depart(member: boolean): Promise<void> {
     if (member)
       await Promise.race([
         this.#session.leave().catch(() => undefined),
         delay(LEAVE_LIMIT_MS, undefined, { ref: false }),
       ]);
     await this.#disconnect();
-  };
+  }
 
   #over(): boolean {
     return this.#stopped.signal.aborted;
@@ -139,6 +145,7 @@ class GroupMembership implements Membership {
         await this.#pausedFor(wait);
       }
     }
+    await this.#departure;
     // A connection that was being made when the others were closed.
     await this.#parts.cluster.disconnect().catch(() => undefined);
   }
@@ -203,7 +210,7 @@ class GroupMembership implements Membership {
   #fail(error: unknown): void {
     if (this.#over()) return;
     this.#end();
-    void this.#disconnect();
+    this.#departure = this.#depart(this.#member);
     this.#parts.events.onFailed(new MembershipLostError(this.#parts.division.groupId, error));
   }
 

@@ -1,5 +1,6 @@
 import { HoldfastError } from '../errors.js';
 import { BrokerError, FencedError } from '../streams/errors.js';
+import { refusalsOf, type Refusal } from './corrections/named-refusals.js';
 
 /** A record batch that cannot be read: its checksum does not match its bytes, or its format is not one read here. */
 export class UnreadableBatchError extends HoldfastError {
@@ -18,6 +19,22 @@ export class BrokerRefusedError extends HoldfastError {
     super(message, { code: 'HOLDFAST_KAFKA_REFUSED', retryable: false, cause });
   }
 }
+
+/** The principal of a connection lacks rights. */
+export class NotAuthorizedError extends HoldfastError {
+  readonly refusals: readonly Refusal[];
+
+  constructor(message: string, refusals: readonly Refusal[], cause?: unknown) {
+    super(message, { code: 'HOLDFAST_KAFKA_NOT_AUTHORIZED', retryable: false, cause });
+    this.refusals = refusals;
+  }
+}
+
+/** Where nobody knows whose connection it is. */
+export const notAuthorized = (doing: string, refusals: readonly Refusal[], cause?: unknown): NotAuthorizedError => {
+  const words = refusals.map(({ operation, resource, name }) => `${operation} ${resource} ${name}`);
+  return new NotAuthorizedError(`${doing}: the brokers do not let this principal ${words.join(', ')}`, refusals, cause);
+};
 
 /** What kafkajs tells about a failure, dug out from under its wrappers. */
 export type KafkajsFailure = { readonly type?: string; readonly name: string; readonly message: string };
@@ -64,6 +81,8 @@ export function translate(doing: string, error: unknown, transactionalId?: strin
   const ours = holdfastErrorIn(error);
   if (ours !== undefined) return ours;
   if (transactionalId !== undefined && isFencing(error)) return new FencedError(transactionalId, error);
+  const refusals = refusalsOf(error);
+  if (refusals.length > 0) return notAuthorized(doing, refusals, error);
   const { type, name, message } = failureOf(error);
   const text = `${doing}: ${type ?? name}: ${message}`;
   return REFUSALS.test(type ?? name) ? new BrokerRefusedError(text, error) : new BrokerError(text, error);

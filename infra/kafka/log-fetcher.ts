@@ -11,13 +11,14 @@
  * be asked for. So all that can take more are asked for together, and the wait is short when one had to be left out.
  */
 import { setMaxListeners } from 'node:events';
+import type { HoldfastError } from '../errors.js';
 import type { PartitionRef } from '../streams/ports.js';
 import { BrokerError, OffsetLostError } from '../streams/errors.js';
 import { corrected } from './corrected-kafkajs.js';
 import { fetchOnce } from './fetch-protocol.js';
 import type { FetchedPartition } from './fetch-protocol.js';
 import type { Cluster } from './kafkajs-internals.js';
-import { failureOf, translate } from './kafka-errors.js';
+import { failureOf, notAuthorized, translate } from './kafka-errors.js';
 import { groupedBy } from './grouped.js';
 import { logBounds } from './log-bounds.js';
 import { LogRead } from './log-read.js';
@@ -32,6 +33,7 @@ const LONG_WAIT_MS = 100;
 const SHORT_WAIT_MS = 10;
 
 const OFFSET_OUT_OF_RANGE = 1;
+const TOPIC_AUTHORIZATION_FAILED = 29;
 
 /** The leader moved, is being elected, or does not know itself yet: look again. */
 const PASSING = new Map([
@@ -163,6 +165,7 @@ export class LogFetcher {
     if (this.#reads.delete(read)) this.#reads.add(read);
     if (answer?.errorCode === 0) read.take(answer, idle);
     else if (answer?.errorCode === OFFSET_OUT_OF_RANGE) void this.#lost(read);
+    else if (answer?.errorCode === TOPIC_AUTHORIZATION_FAILED) read.fail(notReadable(read.partition));
     else this.#later([read], answer === undefined ? new Error('the broker left the partition out') : answer.errorCode);
   }
 
@@ -201,3 +204,6 @@ export class LogFetcher {
     if (this.#closed) await this.#cluster.disconnect().catch(() => undefined);
   }
 }
+
+const notReadable = (partition: PartitionRef): HoldfastError =>
+  notAuthorized(`reading ${keyOf(partition)}`, [{ operation: 'Read', resource: 'Topic', name: partition.topic }]);

@@ -144,7 +144,8 @@ export class RepeatedlyFencedError extends HoldfastError {
 /** The membership of the consumer group ended and will not come back by itself. */
 export class MembershipLostError extends HoldfastError {
   constructor(groupId: string, cause?: unknown) {
-    super(`the membership of group ${groupId} has ended`, {
+    const why = cause instanceof Error ? `: ${cause.message}` : '';
+    super(`the membership of group ${groupId} has ended${why}`, {
       code: 'HOLDFAST_STREAM_MEMBERSHIP_LOST',
       retryable: false,
       cause,

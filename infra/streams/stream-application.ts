@@ -123,7 +123,11 @@ export class StreamApplication<Input, GlobalInput, State, Shared, Global> {
         },
         onFetched: async (fetched) => this.#groups.get(fetched.partition % groups)?.group.onFetched(fetched),
         onFailed: (error) => {
-          this.#fail(new MembershipLostError(this.#topology.applicationId, error));
+          this.#fail(
+            error instanceof MembershipLostError
+              ? error
+              : new MembershipLostError(this.#topology.applicationId, error),
+          );
         },
       },
     );

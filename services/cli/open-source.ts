@@ -4,13 +4,18 @@ import { createLogger } from '../../infra/telemetry/logger.js';
 import { LEDGER } from '../../topology/topics.js';
 import type { LogSource } from '../console/verdict-log.js';
 import { Mesh } from '../mesh/mesh.js';
+import { asRole } from '../rights/missing-rights.js';
 import { loadConfig, type ConfigOptions } from './config-options.js';
 
 /** The log as a command reads it, without a store of its own: several commands may run side by side. */
 export type OpenSource = { readonly mesh: Mesh; readonly source: LogSource; readonly partitions: number };
 
-/** Opens the log for one command, and closes it after. @throws HoldfastError */
-export const withSource = async (options: ConfigOptions, work: (open: OpenSource) => Promise<void>): Promise<void> => {
+/** Opens the log for one command of a reader or operator, and closes it after. @throws HoldfastError */
+export const withSource = async (
+  options: ConfigOptions,
+  work: (open: OpenSource) => Promise<void>,
+  role: 'reader' | 'operator' = 'reader',
+): Promise<void> => {
   const config = await loadConfig(options);
   const { kafka, schemaWaitMs } = config;
   const serdes = await openRegistrySerdes({
@@ -20,9 +25,11 @@ export const withSource = async (options: ConfigOptions, work: (open: OpenSource
   });
   const mesh = new Mesh('cli', config, serdes, createLogger('error'));
   try {
-    const counts = await mesh.clients.partitionCounts([LEDGER.name]);
-    const source = { reader: mesh.clients.reader, serdes };
-    await work({ mesh, source, partitions: counts.get(LEDGER.name) ?? kafka.partitions });
+    await asRole(role, kafka, async () => {
+      const counts = await mesh.clients.partitionCounts([LEDGER.name]);
+      const source = { reader: mesh.clients.reader, serdes };
+      await work({ mesh, source, partitions: counts.get(LEDGER.name) ?? kafka.partitions });
+    });
   } finally {
     await mesh.close();
   }

@@ -6,6 +6,7 @@ import { agentsCommand } from './agents.command.js';
 import { backendCommand } from './backend.command.js';
 import { withExamples } from './examples.js';
 import { reconcileCommand } from './reconcile.command.js';
+import { rightsCommand } from './rights.command.js';
 import { schemasCommand } from './schemas.command.js';
 import { serveCommand, upCommand } from './serve.command.js';
 import { simulateCommand } from './simulate.command.js';
@@ -19,6 +20,7 @@ const COMMANDS: readonly (() => Command)[] = [
   serveCommand,
   upCommand,
   topicsCommand,
+  rightsCommand,
   schemasCommand,
   backendCommand,
   tasksCommand,

@@ -13,7 +13,7 @@ import { choiceOption } from './choices.js';
 import { withConfig, type ConfigOptions } from './config-options.js';
 import { withExamples } from './examples.js';
 import { EXIT } from './exit-codes.js';
-import { withSource } from './open-source.js';
+import { withSource, type OpenSource } from './open-source.js';
 import { print, withJson, type JsonOption } from './output.js';
 import { widthOf } from './terminal.js';
 
@@ -105,7 +105,7 @@ const waitsFor = ({ loss, marks }: Parameters<Parameters<typeof scanUnits>[2]>[1
 
 /** Writes the operator's word and prints what the ledger concludes. @throws HoldfastError without a verdict in time */
 const decide = async (id: string, decision: Decision, options: WordOptions): Promise<void> => {
-  await withSource(options, async ({ mesh, source, partitions }) => {
+  const work = async ({ mesh, source, partitions }: OpenSource): Promise<void> => {
     const { entry, partition } = await findUnit(source, partitions, id);
     const { tenant, correlationId } = entry;
     const log = mesh.openLog();
@@ -134,5 +134,6 @@ const decide = async (id: string, decision: Decision, options: WordOptions): Pro
       `${value.verdict}: ${value.reason} (${value.rule})  [${formatCoordinates(at)}]`,
       ...value.commandIds.map((commandId) => `  issued ${commandId}`),
     ]);
-  });
+  };
+  await withSource(options, work, 'operator');
 };

@@ -1,30 +1,13 @@
 import { Command, Option } from 'commander';
-import type { HoldfastConfig } from '../../infra/config/config.js';
 import { registryConnection } from '../../infra/config/connection.js';
 import { openRegistrySerdes } from '../../infra/registry/registry-serdes.js';
-import type { Serdes } from '../../infra/streams/serdes.js';
 import { createLogger, type Logger } from '../../infra/telemetry/logger.js';
-import { startDispatcher } from '../dispatcher/dispatcher-service.js';
-import { startGateway } from '../gateway/gateway-service.js';
-import { startLedger, type Service } from '../ledger/ledger-service.js';
-import { Mesh } from '../mesh/mesh.js';
-import { startVerifier } from '../verifier/verifier.js';
+import type { Service } from '../ledger/ledger-service.js';
+import { ROLES, startRole, type Role } from '../roles.js';
 import { choiceArgument } from './choices.js';
 import { loadConfig, withConfig, type ConfigOptions } from './config-options.js';
 import { withExamples } from './examples.js';
 import { EXIT } from './exit-codes.js';
-
-/** In the order in which they start: who decides first, who brings work last. */
-const ROLES = ['ledger', 'verifier', 'dispatcher', 'gateway'] as const;
-type Role = (typeof ROLES)[number];
-type Starter = (config: HoldfastConfig, serdes: Serdes, logger: Logger) => Promise<Service>;
-
-const STARTERS: Readonly<Record<Role, Starter>> = {
-  ledger: startLedger,
-  verifier: (config, serdes, logger) => startVerifier(new Mesh('verifier', config, serdes, logger)),
-  dispatcher: (config, serdes, logger) => startDispatcher(new Mesh('dispatcher', config, serdes, logger)),
-  gateway: (config, serdes, logger) => startGateway({ config, serdes, logger }),
-};
 
 /** `holdfast serve <role>`: one part of Holdfast in this process, until it is told to stop. */
 export const serveCommand = (): Command =>
@@ -63,7 +46,7 @@ const runServices = async (
   const told = stopSignal();
   const running: Service[] = [];
   try {
-    for (const role of roles) running.push(await STARTERS[role](config, serdes, logger.child({ service: role })));
+    for (const role of roles) running.push(await startRole(role, config, serdes, logger.child({ service: role })));
     const word = await Promise.race([told, ...running.map(({ failed }) => failed)]);
     logger.info({ signal: word }, 'stopping');
   } finally {

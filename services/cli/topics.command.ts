@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { kafkaConnection } from '../../infra/config/connection.js';
 import { KafkaAdmin } from '../../infra/kafka/kafka-admin.js';
 import { createLogger } from '../../infra/telemetry/logger.js';
+import { asRole } from '../rights/missing-rights.js';
 import { topicSpecs } from '../topic-specs.js';
 import { loadConfig, withConfig, type ConfigOptions } from './config-options.js';
 import { withExamples } from './examples.js';
@@ -51,7 +52,7 @@ const withAdmin = async (
   const config = await loadConfig(options);
   const admin = new KafkaAdmin(kafkaConnection(config, 'holdfast-topics'), createLogger('error'));
   try {
-    await work(admin, topicSpecs(config));
+    await asRole('admin', config.kafka, () => work(admin, topicSpecs(config)));
   } finally {
     await admin.close();
   }

@@ -11,6 +11,7 @@ import type { LedgerEntry } from '../../topology/ledger-records.js';
 import type { Service } from '../ledger/ledger-service.js';
 import { Mesh } from '../mesh/mesh.js';
 import { TopicTable } from '../mesh/topic-table.js';
+import { explained } from '../rights/missing-rights.js';
 import { AgentCards } from './agent-cards.js';
 import { createGateway } from './gateway.js';
 import { serveGateway } from './gateway-server.js';
@@ -53,7 +54,8 @@ export const startGateway = async ({ config, logger, serdes, ...options }: Gatew
     closing.push(() => ledger.stop());
     let url = config.gateway.publicUrl ?? '';
     const gateway = createGateway({
-      log: mesh.openLog(),
+      // A gateway that may not write goes on refusing what it cannot write down; its log says what it lacks.
+      log: mesh.openLog((error) => explained(error, ROLE, config.kafka)),
       ledger,
       contracts,
       agents: new AgentCards(config.agents, () => url, fetchCard),

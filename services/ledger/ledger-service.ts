@@ -10,6 +10,7 @@ import type { Serdes } from '../../infra/streams/serdes.js';
 import { StreamApplication } from '../../infra/streams/stream-application.js';
 import { clientLogger, type Logger } from '../../infra/telemetry/logger.js';
 import { ledgerTopology } from '../../topology/ledger.topology.js';
+import { explained } from '../rights/missing-rights.js';
 
 /** A running part of Holdfast. */
 export type Service = {
@@ -37,7 +38,7 @@ export const startLedger = async (config: HoldfastConfig, serdes: Serdes, logger
       stores: new RocksStateStores(directory),
       serdes,
     },
-    { instanceId, groups: Math.min(kafka.groups, kafka.partitions), observer: observerOf(logger) },
+    { instanceId, groups: Math.min(kafka.groups, kafka.partitions), observer: observerOf(logger, kafka.topicPrefix) },
   );
   try {
     await application.start();
@@ -58,9 +59,10 @@ export const startLedger = async (config: HoldfastConfig, serdes: Serdes, logger
 };
 
 /** What an operator should read of the runtime: trouble, what is done about it, and restores. */
-const observerOf = (logger: Logger): StreamObserver => ({
+const observerOf = (logger: Logger, topicPrefix: string): StreamObserver => ({
   onFailure: (group, error, remedy) => {
-    logger.warn({ group, ...wordsOf(error), remedy: remedy.action }, 'a task group failed');
+    const told = explained(error, 'ledger', { topicPrefix });
+    logger.warn({ group, ...wordsOf(told), remedy: remedy.action }, 'a task group failed');
   },
   onBlocked: (partition, error) => {
     logger.warn({ partition, ...wordsOf(error) }, 'a partition waits');

@@ -15,6 +15,8 @@ export type EventLogOptions = {
   readonly producer: PlainProducer;
   readonly serdes: Serdes;
   readonly topicPrefix: string;
+  /** What a failure is called by whoever writes. */
+  readonly explain?: (error: unknown) => unknown;
   /** `ce_source`: names the observer; event IDs are unique within it (R17). */
   readonly source: string;
   /** How long an unknown outcome is written again before the caller is told, ms. */
@@ -85,14 +87,14 @@ export class EventLog {
   }
 
   async #produce(records: readonly PlainRecord[]) {
-    const { producer, patienceMs } = this.#options;
+    const { producer, patienceMs, explain = (error: unknown) => error } = this.#options;
     const giveUpAt = performance.now() + patienceMs;
     for (;;) {
       try {
         return await producer.send(records);
       } catch (error) {
         const again = error instanceof HoldfastError && error.retryable && performance.now() < giveUpAt;
-        if (!again) throw error;
+        if (!again) throw explain(error);
       }
     }
   }

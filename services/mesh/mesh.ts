@@ -12,7 +12,8 @@ import { isInternalKey } from '../../topology/kit/record-key.js';
 import type { LedgerEntry } from '../../topology/ledger-records.js';
 import { INPUTS, LEDGER, type TaskInput } from '../../topology/topics.js';
 import { ContractsView } from './contracts-view.js';
-import { EventLog } from './event-log.js';
+import { EventLog, type EventLogOptions } from './event-log.js';
+import { groupNameOf } from './group-name.js';
 import { TopicTable } from './topic-table.js';
 
 /** How long a fact whose outcome is unknown is written again before the caller is told, ms. */
@@ -51,15 +52,15 @@ export class Mesh {
   }
 
   get groupId(): string {
-    return `${this.config.kafka.topicPrefix}holdfast-${this.#role}`;
+    return `${this.config.kafka.topicPrefix}${groupNameOf(this.#role)}`;
   }
 
   get clients(): StreamClients {
     return this.#clients;
   }
 
-  /** A writer of facts, under a source that names this role and instance (R17). */
-  openLog(): EventLog {
+  /** A writer of facts, under a source that names this role and instance (R17). `explain`: see EventLogOptions. */
+  openLog(explain?: EventLogOptions['explain']): EventLog {
     const producer = createPlainProducer(this.#connection(), clientLogger(this.logger));
     this.#closing.push(() => producer.close());
     return new EventLog({
@@ -68,6 +69,7 @@ export class Mesh {
       topicPrefix: this.config.kafka.topicPrefix,
       source: `/holdfast/${this.#role}/${this.config.instanceId}`,
       patienceMs: WRITE_PATIENCE_MS,
+      ...(explain === undefined ? {} : { explain }),
     });
   }
 

@@ -1,6 +1,8 @@
 import { correctConnectionRefusals } from './connection-refusals.js';
 import { correctGrouping } from './linear-grouping.js';
+import { correctRefusals } from './named-refusals.js';
 import { correctProduceEncoding } from './produce-encoding.js';
+import { correctSwallowedFailures } from './swallowed-failures.js';
 import { correctThrottleTimer } from './throttle-timer.js';
 
 /**
@@ -14,5 +16,7 @@ export function applyCorrections(require: NodeJS.Require): void {
   correctConnectionRefusals(require);
   correctGrouping(require);
   correctProduceEncoding(require);
+  correctRefusals(require);
+  correctSwallowedFailures(require);
   correctThrottleTimer(require);
 }

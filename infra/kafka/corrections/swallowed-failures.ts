@@ -1,0 +1,28 @@
+type BrokerPool = {
+  readonly brokers: Readonly<Record<string, unknown>>;
+  findBroker(options: { readonly nodeId: string }): Promise<unknown>;
+  withBroker(callback: (found: { nodeId: string; broker: unknown }) => Promise<unknown>): Promise<unknown>;
+};
+
+/**
+ * kafkajs asks one broker after the other where a coordinator is, and when none says it, forgets why: a principal that
+ * may not know of the group is told "failed to find group coordinator", which looks as if it would pass. Here the last
+ * broker's words are kept.
+ */
+export function correctSwallowedFailures(require: NodeJS.Require): void {
+  const { prototype } = require('kafkajs/src/cluster/brokerPool') as { prototype: BrokerPool };
+  const stock = prototype.withBroker;
+  prototype.withBroker = async function (this: BrokerPool, callback) {
+    let failure: { readonly error: unknown } | undefined;
+    const found = await stock.call(this, async (at) => {
+      try {
+        return await callback(at);
+      } catch (error) {
+        failure = { error };
+        throw error;
+      }
+    });
+    if (found === null && failure !== undefined) throw failure.error;
+    return found;
+  };
+}
