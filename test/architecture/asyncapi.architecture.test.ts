@@ -27,7 +27,7 @@ const official = new Ajv({ strict: false, allErrors: true, validateFormats: fals
   require('@asyncapi/specs/schemas/3.0.0-without-$id.json') as AnySchemaObject,
 );
 const faults = (document: unknown): readonly string[] => {
-  official(document);
+  if (official(document) === true) return [];
   return [...new Set((official.errors ?? []).map(({ instancePath, message }) => `${instancePath}: ${message ?? ''}`))];
 };
 
