@@ -17,7 +17,7 @@ const PRIMITIVES = {
 };
 
 /** JSON as prettier prints it: objects one key a line, arrays of scalars on one line where they fit. */
-const print = (value, indent = '', used = 0) => {
+export const print = (value, indent = '', used = 0) => {
   const inner = `${indent}  `;
   if (Array.isArray(value)) {
     const scalar = value.every((item) => typeof item !== 'object' || item === null);

@@ -23,7 +23,7 @@ const TIERS = {
   fault: { serial: true, backend: true },
 };
 const FAST_WORKERS = 2;
-const SERIAL_TIMEOUT_MS = 120_000;
+const BACKEND_TIMEOUT_MS = 120_000;
 const LINGER_MS = 20_000;
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -110,7 +110,8 @@ async function runTiers(tiers, environment) {
   say(`running ${tiers.join(', ')}`);
   const ended = await runJest(
     [
-      ...(serial ? ['--runInBand', `--testTimeout=${SERIAL_TIMEOUT_MS}`] : [`--maxWorkers=${FAST_WORKERS}`]),
+      ...(serial ? ['--runInBand'] : [`--maxWorkers=${FAST_WORKERS}`]),
+      ...(tiers.some((tier) => TIERS[tier].backend) ? [`--testTimeout=${BACKEND_TIMEOUT_MS}`] : []),
       '--json',
       `--outputFile=${report}`,
       ...tiers.flatMap((tier) => ['--testMatch', `**/*.${tier}.test.js`]),
