@@ -4,6 +4,7 @@ import { Command, type CommanderError } from 'commander';
 import { checkoutRoot } from '../../infra/local/checkout.js';
 import { agentsCommand } from './agents.command.js';
 import { backendCommand } from './backend.command.js';
+import { doctorCommand } from './doctor.command.js';
 import { withExamples } from './examples.js';
 import { reconcileCommand } from './reconcile.command.js';
 import { schemasCommand } from './schemas.command.js';
@@ -24,6 +25,7 @@ const COMMANDS: readonly (() => Command)[] = [
   tasksCommand,
   agentsCommand,
   reconcileCommand,
+  doctorCommand,
 ];
 
 /** The whole command line. `parseAsync` throws UsageError, and CommanderError where help or version was printed. */
