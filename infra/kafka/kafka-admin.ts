@@ -93,6 +93,17 @@ export class KafkaAdmin {
     });
   }
 
+  /** For each partition of the topics the first offset that was appended at `time` (ms) or later, or its end. */
+  async offsetsAt(topics: readonly string[], time: number): Promise<Position[]> {
+    return this.#doing('asking for the offsets of a time', async () => {
+      const found: Position[] = [];
+      for (const topic of topics)
+        for (const { partition, offset } of await this.#admin.fetchTopicOffsetsByTimestamp(topic, time))
+          found.push({ topic, partition, offset: BigInt(offset) });
+      return found;
+    });
+  }
+
   /** The offsets a group has committed; partitions without one are left out. */
   async committedOffsets(groupId: string, topics: readonly string[]): Promise<Position[]> {
     return this.#doing(`reading the offsets of group ${groupId}`, async () => {

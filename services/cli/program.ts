@@ -10,6 +10,7 @@ import { reconcileCommand } from './reconcile.command.js';
 import { schemasCommand } from './schemas.command.js';
 import { serveCommand, upCommand } from './serve.command.js';
 import { simulateCommand } from './simulate.command.js';
+import { tailCommand } from './tail.command.js';
 import { tasksCommand } from './tasks.command.js';
 import { topicsCommand } from './topics.command.js';
 import { UsageError } from './usage-error.js';
@@ -25,6 +26,7 @@ const COMMANDS: readonly (() => Command)[] = [
   tasksCommand,
   agentsCommand,
   reconcileCommand,
+  tailCommand,
   doctorCommand,
 ];
 
