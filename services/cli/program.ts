@@ -4,6 +4,8 @@ import { Command, type CommanderError } from 'commander';
 import { checkoutRoot } from '../../infra/local/checkout.js';
 import { agentsCommand } from './agents.command.js';
 import { backendCommand } from './backend.command.js';
+import { pathOf } from './command-tree.js';
+import { completionCommand } from './completion/completion.command.js';
 import { doctorCommand } from './doctor.command.js';
 import { withExamples } from './examples.js';
 import { reconcileCommand } from './reconcile.command.js';
@@ -40,6 +42,7 @@ export const holdfastProgram = (): Command => {
       process.env.NO_COLOR = '1';
     });
   for (const command of COMMANDS) program.addCommand(command());
+  program.addCommand(completionCommand(program));
   settle(program);
   return program;
 };
@@ -58,13 +61,6 @@ const settle = (command: Command): void => {
 
 /** Help or the version was printed: asked for, or because nothing was. */
 export const isAnswer = ({ code }: CommanderError): boolean => /^commander\.(help|version)/.test(code);
-
-/** The command and all below it. */
-export const treeOf = (command: Command): readonly Command[] => [command, ...command.commands.flatMap(treeOf)];
-
-/** As it is called: `holdfast tasks list`. */
-export const pathOf = (command: Command): string =>
-  command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
 
 const version = (): string => {
   const manifest = JSON.parse(readFileSync(join(checkoutRoot(), 'package.json'), 'utf8')) as {
