@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
+import { kafkaConnection, registryConnection } from '../../infra/config/connection.js';
 import { KafkaAdmin } from '../../infra/kafka/kafka-admin.js';
 import { openRegistrySerdes } from '../../infra/registry/registry-serdes.js';
 import { createLogger } from '../../infra/telemetry/logger.js';
@@ -69,12 +70,16 @@ const fromOption = (text: string): TailOptions['from'] => {
 
 const follow = async (words: readonly string[], options: Options): Promise<void> => {
   const config = await loadConfig(options);
-  const { kafka, registry } = config;
+  const { kafka } = config;
   // A record of a schema that is not there is told as such, at once.
-  const serdes = await openRegistrySerdes({ url: registry.url, topicPrefix: kafka.topicPrefix, schemaWaitMs: 0 });
+  const serdes = await openRegistrySerdes({
+    ...registryConnection(config),
+    topicPrefix: kafka.topicPrefix,
+    schemaWaitMs: 0,
+  });
   const logger = createLogger('error');
   const mesh = new Mesh('cli', config, serdes, logger);
-  const admin = new KafkaAdmin({ brokers: kafka.brokers, clientId: `${config.instanceId}-tail` }, logger);
+  const admin = new KafkaAdmin(kafkaConnection(config, `${config.instanceId}-tail`), logger);
   const prefix = kafka.topicPrefix;
   const log: TailLog = {
     reader: mesh.clients.reader,

@@ -33,7 +33,17 @@ export const brokerFound = async (around: Surroundings): Promise<Found> => {
       ways: ['set advertised.listeners of these brokers to addresses that this machine can connect to'],
     };
   const count = cluster.nodes.length === 1 ? 'a broker' : `${cluster.nodes.length} brokers`;
-  return ok(`${addresses}: ${count}, ${releaseOf(cluster.apis)}, cluster ${cluster.clusterId}`);
+  return ok(
+    `${addresses}: ${count}, ${releaseOf(cluster.apis)}, cluster ${cluster.clusterId}, ${securityOf(config.kafka)}`,
+  );
+};
+
+const securityOf = ({ tls, sasl }: HoldfastConfig['kafka']): string => {
+  const how = [
+    ...(tls === undefined || tls === false ? [] : ['TLS']),
+    ...(sasl === undefined ? [] : [`SASL ${sasl.mechanism}`]),
+  ];
+  return how.length === 0 ? 'neither TLS nor SASL' : how.join(' and ');
 };
 
 const unreachable = (addresses: string, error: unknown, { kafka }: HoldfastConfig): Found => {

@@ -1,3 +1,4 @@
+import { registryConnection } from '../../infra/config/connection.js';
 import { HoldfastError } from '../../infra/errors.js';
 import { registrySkew } from '../../infra/registry/registry-clock.js';
 import { COMPATIBILITY } from '../../schemas/catalogue.js';
@@ -71,8 +72,8 @@ export const compatibilityFound = async (around: Surroundings): Promise<Found> =
 
 /** Whether this machine's clock agrees with the registry's: brokers do not tell the time. */
 export const clockFound = async (around: Surroundings): Promise<Found> => {
-  const { url } = (await around.config()).config.registry;
-  const skew = await registrySkew(url, PATIENCE_MS);
+  const { config } = await around.config();
+  const skew = await registrySkew(registryConnection(config), PATIENCE_MS);
   if (skew === undefined) return ok('not compared: the registry does not say what time it is');
   const said = `the registry's is ${(Math.abs(skew) / 1_000).toFixed(0)} s ${skew > 0 ? 'ahead' : 'behind'}`;
   if (Math.abs(skew) < NOTICEABLE_MS) return ok('agrees with that of the registry');

@@ -1,11 +1,11 @@
 import type { HoldfastConfig } from '../../infra/config/config.js';
+import { kafkaConnection, registryConnection } from '../../infra/config/connection.js';
 import { ClusterSurveyor, type ClusterSurvey } from '../../infra/kafka/cluster-survey.js';
 import { KafkaAdmin } from '../../infra/kafka/kafka-admin.js';
 import type { KafkaConnection } from '../../infra/kafka/kafka-config.js';
 import { checkAll, type SubjectState } from '../../infra/registry/registration.js';
 import { openRegistryClient } from '../../infra/registry/registry-client.js';
 import { openRegistrySerdes } from '../../infra/registry/registry-serdes.js';
-import type { Serdes } from '../../infra/streams/serdes.js';
 import { createLogger, type Logger } from '../../infra/telemetry/logger.js';
 import { subjects } from '../../schemas/catalogue.js';
 import type { LogSource } from '../console/verdict-log.js';
@@ -49,8 +49,8 @@ export class Surroundings {
       return admin;
     });
     this.subjects = once(async () => {
-      const { registry, kafka } = (await this.config()).config;
-      return checkAll(openRegistryClient(registry.url), subjects(kafka.topicPrefix));
+      const { config } = await this.config();
+      return checkAll(openRegistryClient(registryConnection(config)), subjects(config.kafka.topicPrefix));
     });
     this.source = once(() => this.#openSource());
   }
@@ -61,9 +61,9 @@ export class Surroundings {
 
   async #openSource(): Promise<LogSource & { readonly partitions: number }> {
     const { config } = await this.config();
-    const { registry, kafka, schemaWaitMs } = config;
-    const serdes: Serdes = await openRegistrySerdes({
-      url: registry.url,
+    const { kafka, schemaWaitMs } = config;
+    const serdes = await openRegistrySerdes({
+      ...registryConnection(config),
       topicPrefix: kafka.topicPrefix,
       schemaWaitMs,
     });
@@ -76,10 +76,8 @@ export class Surroundings {
 /** What a client library has to say, the checks say better. */
 const QUIET: Logger = createLogger('error');
 
-const connectionOf = ({ kafka, instanceId }: HoldfastConfig): KafkaConnection => ({
-  brokers: kafka.brokers,
-  clientId: `${instanceId}-doctor`,
-});
+const connectionOf = (config: HoldfastConfig): KafkaConnection =>
+  kafkaConnection(config, `${config.instanceId}-doctor`);
 
 const once = <Result>(work: () => Promise<Result>): (() => Promise<Result>) => {
   let result: Promise<Result> | undefined;
