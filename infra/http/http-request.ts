@@ -4,7 +4,8 @@ import type { Duplex } from 'node:stream';
 import { explainTlsFailure } from '../tls/tls-failure.js';
 import type { TlsSource } from '../tls/tls-source.js';
 
-export type HttpAnswer = { readonly status: number; readonly text: string };
+/** `date`: the header, where there is one. */
+export type HttpAnswer = { readonly status: number; readonly text: string; readonly date?: string };
 
 type HttpRequest = {
   readonly method?: 'GET' | 'POST' | 'PUT';
@@ -54,7 +55,8 @@ export const httpRequest = (url: string, { method = 'GET', body, ...options }: H
     const send = url.startsWith('https:') ? requestTls : requestPlain;
     const request = send(url, { method, headers, agent, signal }, (response) => {
       textOf(response).then((text) => {
-        resolve({ status: response.statusCode ?? 0, text });
+        const { date } = response.headers;
+        resolve({ status: response.statusCode ?? 0, text, ...(date === undefined ? {} : { date }) });
       }, reject);
     });
     request.on('error', (error) => {

@@ -1,5 +1,6 @@
 import type { Broker, FetchArguments, Protocol, ProtocolResponse, RequestTable } from './kafkajs-internals.js';
 import { BrokerRefusedError } from './kafka-errors.js';
+import { ResponseReader } from './response-reader.js';
 
 export type AbortedTransaction = { readonly producerId: bigint; readonly firstOffset: bigint };
 
@@ -20,7 +21,8 @@ type FetchAnswer = {
 };
 
 const FETCH = 1;
-const VERSION = 11;
+/** The version that is spoken. */
+export const FETCH_VERSION = 11;
 
 /**
  * Sends one Fetch request, kafkajs's own, and keeps its decoder away from the answer: that one makes an object of every
@@ -33,8 +35,9 @@ export async function fetchOnce(
   options: FetchArguments,
 ): Promise<readonly FetchedPartition[]> {
   const newest = broker.versions[FETCH]?.maxVersion ?? 0;
-  if (newest < VERSION) throw new BrokerRefusedError(`the broker knows Fetch up to version ${newest}, not ${VERSION}`);
-  const { request, requestTimeout } = requests.Fetch.protocol({ version: VERSION })(options);
+  if (newest < FETCH_VERSION)
+    throw new BrokerRefusedError(`the broker knows Fetch up to version ${newest}, not ${FETCH_VERSION}`);
+  const { request, requestTimeout } = requests.Fetch.protocol({ version: FETCH_VERSION })(options);
   const protocol: Protocol<FetchAnswer> = {
     request,
     response,
@@ -52,7 +55,7 @@ const response: ProtocolResponse<FetchAnswer> = {
 
 /** Fetch response, version 11. */
 export function decodeAnswer(payload: Buffer): FetchAnswer {
-  const reader = new Reader(payload);
+  const reader = new ResponseReader(payload);
   const clientSideThrottleTime = reader.int32();
   const errorCode = reader.int16();
   reader.int32(); // session ID
@@ -64,7 +67,7 @@ export function decodeAnswer(payload: Buffer): FetchAnswer {
   return { errorCode, clientSideThrottleTime, partitions };
 }
 
-function partitionOf(reader: Reader, topic: string): FetchedPartition {
+function partitionOf(reader: ResponseReader, topic: string): FetchedPartition {
   const partition = reader.int32();
   const errorCode = reader.int16();
   reader.int64(); // high watermark
@@ -76,40 +79,4 @@ function partitionOf(reader: Reader, topic: string): FetchedPartition {
   }
   reader.int32(); // preferred read replica: only for clients that name their rack
   return { topic, partition, errorCode, lastStableOffset, aborted, records: reader.bytes() };
-}
-
-class Reader {
-  readonly #payload: Buffer;
-  #at = 0;
-
-  constructor(payload: Buffer) {
-    this.#payload = payload;
-  }
-
-  int16(): number {
-    this.#at += 2;
-    return this.#payload.readInt16BE(this.#at - 2);
-  }
-
-  int32(): number {
-    this.#at += 4;
-    return this.#payload.readInt32BE(this.#at - 4);
-  }
-
-  int64(): bigint {
-    this.#at += 8;
-    return this.#payload.readBigInt64BE(this.#at - 8);
-  }
-
-  string(): string {
-    const length = this.int16();
-    this.#at += length;
-    return this.#payload.toString('utf8', this.#at - length, this.#at);
-  }
-
-  bytes(): Buffer {
-    const length = Math.max(this.int32(), 0);
-    this.#at += length;
-    return this.#payload.subarray(this.#at - length, this.#at);
-  }
 }

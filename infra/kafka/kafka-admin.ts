@@ -55,11 +55,15 @@ export class KafkaAdmin {
   async checkTopics(specs: readonly TopicSpec[]): Promise<string[]> {
     const faults = specFaults(specs);
     if (faults.length > 0) return faults;
+    const found = await this.findTopics(specs.map(({ name }) => name));
+    return specs.flatMap((spec) => differences(spec, found.get(spec.name)));
+  }
+
+  /** The topics as the broker holds them; those that do not exist are left out. */
+  async findTopics(names: readonly string[]): Promise<ReadonlyMap<string, FoundTopic>> {
     return this.#doing('checking topics', async () => {
-      const missing = new Set(await this.#metadata.refresh(specs.map(({ name }) => name)));
-      const there = specs.filter(({ name }) => !missing.has(name));
-      const found = await this.#describe(there);
-      return specs.flatMap((spec) => differences(spec, found.get(spec.name)));
+      const missing = new Set(await this.#metadata.refresh(names));
+      return this.#describe(names.filter((name) => !missing.has(name)));
     });
   }
 
@@ -89,6 +93,17 @@ export class KafkaAdmin {
     });
   }
 
+  /** For each partition of the topics the first offset that was appended at `time` (ms) or later, or its end. */
+  async offsetsAt(topics: readonly string[], time: number): Promise<Position[]> {
+    return this.#doing('asking for the offsets of a time', async () => {
+      const found: Position[] = [];
+      for (const topic of topics)
+        for (const { partition, offset } of await this.#admin.fetchTopicOffsetsByTimestamp(topic, time))
+          found.push({ topic, partition, offset: BigInt(offset) });
+      return found;
+    });
+  }
+
   /** The offsets a group has committed; partitions without one are left out. */
   async committedOffsets(groupId: string, topics: readonly string[]): Promise<Position[]> {
     return this.#doing(`reading the offsets of group ${groupId}`, async () => {
@@ -105,11 +120,11 @@ export class KafkaAdmin {
     await Promise.all([this.#admin.disconnect(), this.#cluster.disconnect()]);
   }
 
-  async #describe(specs: readonly TopicSpec[]): Promise<ReadonlyMap<string, FoundTopic>> {
-    if (specs.length === 0) return new Map();
+  async #describe(names: readonly string[]): Promise<ReadonlyMap<string, FoundTopic>> {
+    if (names.length === 0) return new Map();
     const { resources } = await this.#admin.describeConfigs({
       includeSynonyms: false,
-      resources: specs.map(({ name }) => ({ type: corrected().kafkajs.ConfigResourceTypes.TOPIC, name })),
+      resources: names.map((name) => ({ type: corrected().kafkajs.ConfigResourceTypes.TOPIC, name })),
     });
     return new Map(
       resources.map(({ resourceName, configEntries }) => [

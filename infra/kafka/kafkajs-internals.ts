@@ -170,6 +170,8 @@ export type Cluster = {
   disconnect(): Promise<void>;
   isConnected(): boolean;
   targetTopics: Set<string>;
+  /** `seedBroker`: the one that answered, once `connect` has resolved. */
+  readonly brokerPool: { readonly seedBroker: Broker };
   refreshMetadata(): Promise<void>;
   refreshMetadataIfNecessary(): Promise<void>;
   findBroker(options: { readonly nodeId: string }): Promise<Broker>;

@@ -42,12 +42,14 @@ export function differences(spec: TopicSpec, found: FoundTopic | undefined): str
     ...(spec.replicationFactor === undefined || replicationFactor === spec.replicationFactor
       ? []
       : [`topic ${spec.name} has ${replicationFactor} replicas, not ${spec.replicationFactor}`]),
-    ...Object.entries(spec.config)
-      .filter(([name, value]) => config[name] !== value)
-      .map(([name, value]) =>
-        config[name] === undefined
-          ? `topic ${spec.name} has no setting ${name}, wanted ${value}`
-          : `topic ${spec.name} has ${name}=${config[name]}, not ${value}`,
-      ),
+    ...wrongSettings(spec, found).map(([name, value]) =>
+      config[name] === undefined
+        ? `topic ${spec.name} has no setting ${name}, wanted ${value}`
+        : `topic ${spec.name} has ${name}=${config[name]}, not ${value}`,
+    ),
   ];
 }
+
+/** The settings that a topic has otherwise than it has to, with the values wanted. */
+export const wrongSettings = (spec: TopicSpec, { config }: FoundTopic): readonly (readonly [string, string])[] =>
+  Object.entries(spec.config).filter(([name, value]) => config[name] !== value);

@@ -5,10 +5,15 @@ export const choiceOption = (flags: string, description: string, words: readonly
   new Option(flags, description).choices(words).argParser(oneOf(words));
 
 /** As `choiceOption`, for an argument. */
-export const choiceArgument = (name: string, description: string, words: readonly string[]): Argument =>
-  new Argument(name, description).choices(words).argParser(oneOf(words));
+export const choiceArgument = (name: string, description: string, words: readonly string[]): Argument => {
+  const argument = new Argument(name, description).choices(words);
+  const parse = oneOf(words);
+  return argument.variadic
+    ? argument.argParser((given, before: readonly string[] | undefined) => [...(before ?? []), parse(given)])
+    : argument.argParser(parse);
+};
 
-export const oneOf =
+const oneOf =
   (words: readonly string[]) =>
   (given: string): string => {
     if (words.includes(given)) return given;
@@ -19,7 +24,7 @@ export const oneOf =
   };
 
 /** The word that is meant, where one is near enough. */
-export const nearest = (given: string, words: readonly string[]): string | undefined => {
+const nearest = (given: string, words: readonly string[]): string | undefined => {
   const ranked = words
     .map((word) => ({ word, distance: distance(given.toLowerCase(), word) }))
     .filter(({ word, distance }) => distance <= Math.max(given.length, word.length) / 2)

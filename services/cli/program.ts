@@ -4,12 +4,16 @@ import { Command, type CommanderError } from 'commander';
 import { checkoutRoot } from '../../infra/local/checkout.js';
 import { agentsCommand } from './agents.command.js';
 import { backendCommand } from './backend.command.js';
+import { pathOf } from './command-tree.js';
+import { completionCommand } from './completion/completion.command.js';
+import { doctorCommand } from './doctor.command.js';
 import { withExamples } from './examples.js';
 import { reconcileCommand } from './reconcile.command.js';
 import { rightsCommand } from './rights.command.js';
 import { schemasCommand } from './schemas.command.js';
 import { serveCommand, upCommand } from './serve.command.js';
 import { simulateCommand } from './simulate.command.js';
+import { tailCommand } from './tail.command.js';
 import { tasksCommand } from './tasks.command.js';
 import { topicsCommand } from './topics.command.js';
 import { UsageError } from './usage-error.js';
@@ -26,6 +30,8 @@ const COMMANDS: readonly (() => Command)[] = [
   tasksCommand,
   agentsCommand,
   reconcileCommand,
+  tailCommand,
+  doctorCommand,
 ];
 
 /** The whole command line. `parseAsync` throws UsageError, and CommanderError where help or version was printed. */
@@ -38,6 +44,7 @@ export const holdfastProgram = (): Command => {
       process.env.NO_COLOR = '1';
     });
   for (const command of COMMANDS) program.addCommand(command());
+  program.addCommand(completionCommand(program));
   settle(program);
   return program;
 };
@@ -56,13 +63,6 @@ const settle = (command: Command): void => {
 
 /** Help or the version was printed: asked for, or because nothing was. */
 export const isAnswer = ({ code }: CommanderError): boolean => /^commander\.(help|version)/.test(code);
-
-/** The command and all below it. */
-export const treeOf = (command: Command): readonly Command[] => [command, ...command.commands.flatMap(treeOf)];
-
-/** As it is called: `holdfast tasks list`. */
-export const pathOf = (command: Command): string =>
-  command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
 
 const version = (): string => {
   const manifest = JSON.parse(readFileSync(join(checkoutRoot(), 'package.json'), 'utf8')) as {
