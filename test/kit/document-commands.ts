@@ -1,5 +1,6 @@
 import { CommanderError, type Command } from 'commander';
-import { holdfastProgram, treeOf } from '../../services/cli/program.js';
+import { treeOf } from '../../services/cli/command-tree.js';
+import { holdfastProgram } from '../../services/cli/program.js';
 import type { Sample } from './markdown.js';
 
 /** What documents write where a reader puts something of his own, and a value that is as good as any. */

@@ -1,6 +1,6 @@
 import type { HoldfastConfig } from '../../../infra/config/config.js';
 import { corrected } from '../../../infra/kafka/corrected-kafkajs.js';
-import { kafkaConfig, type KafkaConnection } from '../../../infra/kafka/kafka-config.js';
+import { kafkaConfig } from '../../../infra/kafka/kafka-config.js';
 import { startLocalKafka, type LocalKafka } from '../../../infra/local/local-backend.js';
 import { RIGHTS_ROLES, type Right, type RightsRole } from '../../../services/rights/rights.js';
 import { eventually, silent } from '../../integration/kafka-fixture.js';
@@ -12,7 +12,11 @@ const SUPER_USER = 'User:ANONYMOUS';
 
 const passwordOf = (role: RightsRole): string => `${role}-secret`;
 
-type Admin = ReturnType<InstanceType<ReturnType<typeof corrected>['kafkajs']['Kafka']>['admin']>;
+type Kafkajs = ReturnType<typeof corrected>['kafkajs'];
+type AclOperation = Kafkajs['AclOperationTypes'][keyof Kafkajs['AclOperationTypes']];
+type AclResource = Kafkajs['AclResourceTypes'][keyof Kafkajs['AclResourceTypes']];
+type AclPattern = Kafkajs['ResourcePatternTypes'][keyof Kafkajs['ResourcePatternTypes']];
+type Admin = ReturnType<InstanceType<Kafkajs['Kafka']>['admin']>;
 
 /** A broker that allows what ACLs say and nothing else. Every role comes under its own name and password. */
 export class GuardedKafka {
@@ -50,7 +54,7 @@ export class GuardedKafka {
   }
 
   /** The Kafka part of the configuration of a role. */
-  as(role: RightsRole): Pick<HoldfastConfig['kafka'], 'brokers'> & Pick<KafkaConnection, 'sasl'> {
+  as(role: RightsRole): Pick<HoldfastConfig['kafka'], 'brokers' | 'sasl'> {
     return {
       brokers: [this.broker.listeners[LISTENER] ?? 'no listener'],
       sasl: { mechanism: 'plain', username: role, password: passwordOf(role) },
@@ -69,8 +73,6 @@ export class GuardedKafka {
 
   /** The rights of a role as the broker has them, in no particular order. */
   async granted(role: string): Promise<readonly Omit<Right, 'why'>[]> {
-    const { kafkajs } = corrected();
-    const { AclOperationTypes, AclPermissionTypes, AclResourceTypes, ResourcePatternTypes } = kafkajs;
     const { resources } = await this.#admin.describeAcls({
       principal: `User:${role}`,
       operation: AclOperationTypes.ANY,
@@ -101,7 +103,7 @@ export class GuardedKafka {
       principal: `User:${role}`,
       host: '*',
       operation: OPERATIONS[operation],
-      permissionType: corrected().kafkajs.AclPermissionTypes.ALLOW,
+      permissionType: AclPermissionTypes.ALLOW,
     };
   }
 
@@ -119,17 +121,28 @@ export class GuardedKafka {
 }
 
 /** In the numbers of the protocol. */
-const OPERATIONS: Readonly<Record<Right['operation'], number>> = {
-  Read: 3,
-  Write: 4,
-  Create: 5,
-  Describe: 8,
-  DescribeConfigs: 10,
+const { AclOperationTypes, AclPermissionTypes, AclResourceTypes, ResourcePatternTypes } = corrected().kafkajs;
+const OPERATIONS: Readonly<Record<Right['operation'], AclOperation>> = {
+  Read: AclOperationTypes.READ,
+  Write: AclOperationTypes.WRITE,
+  Create: AclOperationTypes.CREATE,
+  Describe: AclOperationTypes.DESCRIBE,
+  DescribeConfigs: AclOperationTypes.DESCRIBE_CONFIGS,
 };
-const RESOURCES: Readonly<Record<Right['resource'], number>> = { Topic: 2, Group: 3, TransactionalId: 5 };
-const PATTERNS: Readonly<Record<Right['pattern'], number>> = { Literal: 3, Prefixed: 4 };
+const RESOURCES: Readonly<Record<Right['resource'], AclResource>> = {
+  Topic: AclResourceTypes.TOPIC,
+  Group: AclResourceTypes.GROUP,
+  TransactionalId: AclResourceTypes.TRANSACTIONAL_ID,
+};
+const PATTERNS: Readonly<Record<Right['pattern'], AclPattern>> = {
+  Literal: ResourcePatternTypes.LITERAL,
+  Prefixed: ResourcePatternTypes.PREFIXED,
+};
 
-const nameOf = <Name extends string>(numbers: Readonly<Record<Name, number>>, wanted: number): Name => {
+const nameOf = <Name extends string, Value extends number>(
+  numbers: Readonly<Record<Name, Value>>,
+  wanted: Value,
+): Name => {
   const found = (Object.keys(numbers) as Name[]).find((name) => numbers[name] === wanted);
   if (found === undefined) throw new Error(`an ACL of a kind that nobody made: ${wanted}`);
   return found;

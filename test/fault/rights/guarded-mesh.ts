@@ -49,7 +49,7 @@ export class GuardedMesh {
 
   static async open(kafka: GuardedKafka, prefix: string): Promise<GuardedMesh> {
     const url = required('HOLDFAST_REGISTRY_URL');
-    await registerAll(openRegistryClient(url), subjects(prefix));
+    await registerAll(openRegistryClient({ url }), subjects(prefix));
     const serdes = await openRegistrySerdes({ url, topicPrefix: prefix, schemaWaitMs: 1_000 });
     const mesh = new GuardedMesh(kafka, prefix, serdes);
     await kafka.grant('admin', mesh.rights('admin'));
