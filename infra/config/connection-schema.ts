@@ -16,7 +16,7 @@ const tls = (peer: string): SchemaNode => ({
     caFile: path(
       `PEM file with the certificate authorities that may sign the certificate of ${peer}. Absent: those that Node trusts.`,
     ),
-    certFile: path(`PEM file with the client certificate, where ${peer} asks for one (mTLS).`),
+    certFile: path('PEM file with the client certificate (mTLS).'),
     keyFile: path('PEM file with the key of the client certificate.'),
     keyPassphrase: secretText('What the key is encrypted with.'),
     keyPassphraseFile: path('File with what the key is encrypted with.'),
