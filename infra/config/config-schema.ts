@@ -1,132 +1,76 @@
-import { TASK_STATES } from '../../topology/task/task-state.js';
+import { AGENT_SCHEMA } from './agent-schema.js';
+import { KAFKA_SCHEMA, REGISTRY_SCHEMA } from './connection-schema.js';
+import { DEFAULT_CONFIG } from './default-config.js';
+import { POLICY_SCHEMA } from './policy-schema.js';
+import {
+  count,
+  durationMs,
+  listOf,
+  matching,
+  object,
+  oneOf,
+  path,
+  secretText,
+  text,
+  url,
+  type SchemaNode,
+} from './schema-words.js';
 
-/** JSON Schema (2020-12) of the configuration file. Every field is optional; an unknown one is an error. */
-
-type Schema = Readonly<Record<string, unknown>>;
-
-const text: Schema = { type: 'string', minLength: 1 };
-const texts: Schema = { type: 'array', items: text };
-const count: Schema = { type: 'integer', minimum: 1 };
-const duration: Schema = { type: 'number', minimum: 0 };
-const positive: Schema = { type: 'number', minimum: 1 };
-const url: Schema = { type: 'string', pattern: '^https?://' };
-/** Relative ones begin where the configuration file lies. */
-const path: Schema = { type: 'string', minLength: 1, format: 'path' };
-const state: Schema = { enum: TASK_STATES };
-const states: Schema = { type: 'array', items: state };
-const oneOf = (...words: readonly string[]): Schema => ({ enum: words });
-
-const object = (properties: Readonly<Record<string, Schema>>, ...required: readonly string[]): Schema => ({
-  type: 'object',
-  additionalProperties: false,
-  required,
-  properties,
+const gateway = object('The endpoint in front of the agents.', {
+  host: text('Address to listen on.'),
+  port: { type: 'integer', minimum: 0, maximum: 65535, description: 'Port to listen on; 0: any that is free.' },
+  publicUrl: url('How clients reach it, where that is not host and port.'),
+  principalSalt: secretText('Key of the hashes of who asks: the same in every gateway, for ever (R25).'),
+  principalSaltFile: path('File with that key.'),
+  apiKeyIdHeader: text('Header with the ID, not the secret, of an API key. Absent: keys identify nobody.'),
 });
 
-const tls: Schema = {
-  ...object({
-    caFile: path,
-    certFile: path,
-    keyFile: path,
-    keyPassphrase: text,
-    keyPassphraseFile: path,
-    serverName: text,
-  }),
-  type: ['boolean', 'object'],
+const verifier = object('Verifying agents by probing.', {
+  verificationTtlMs: durationMs('How long a verification holds (R9), ms.'),
+  cardTtlMs: durationMs('How long a card is fresh whose response does not say (R7), ms.'),
+  probeTimeoutMs: durationMs('How long a canary may take, ms.'),
+  probeBudget: count('Canary tasks per agent and day (R43).'),
+  idleMs: durationMs('How often evidence that nothing announces is looked at again, ms.'),
+});
+
+const dispatcher = object('Executing what the ledger commands.', {
+  recheckMs: listOf('Waits before a lost task is asked for once more (R36), ms.', durationMs('Wait, ms.')),
+  sendTimeoutMs: durationMs('How long the first word to a redispatched message may take, ms.'),
+});
+
+const withDefaults = (schema: SchemaNode, values: unknown): SchemaNode => {
+  if (values === undefined) return schema;
+  if (schema.properties === undefined) return { ...schema, default: values };
+  const held = values as Readonly<Record<string, unknown>>;
+  const properties = Object.entries(schema.properties).map(
+    ([name, property]) => [name, withDefaults(property, held[name])] as const,
+  );
+  return { ...schema, properties: Object.fromEntries(properties) };
 };
 
-const sasl = object({
-  mechanism: oneOf('plain', 'scram-sha-256', 'scram-sha-512', 'oauthbearer'),
-  username: text,
-  password: text,
-  passwordFile: path,
-  tokenEndpoint: url,
-  tokenEndpointCaFile: path,
-  clientId: text,
-  clientSecret: text,
-  clientSecretFile: path,
-  scope: text,
-  tokenFile: path,
-});
-
-const auth = object({ username: text, password: text, passwordFile: path, token: text, tokenFile: path });
-
-/** `enforce` is understood by the rules; no gateway acts on it yet, so nobody should think that one does. */
-const contract = oneOf('observe');
-
-const canary = object({ skillId: text, state, mode: text, message: text, answer: text }, 'message');
-
-const agent = object(
-  {
-    id: text,
-    cardUrl: url,
-    provider: text,
-    tenants: texts,
-    configuredStates: states,
-    defaultSkill: text,
-    persistence: oneOf('durable'),
-    serviceIdentity: object({ headers: { type: 'object', additionalProperties: { type: 'string' } } }, 'headers'),
-    contract: contract,
-    recovery: oneOf('off', 'manual', 'always'),
-    canaries: { type: 'array', items: canary },
-  },
-  'id',
-  'cardUrl',
-);
-
-const policy = object({
-  deferTimeoutMs: positive,
-  refreshBackoffMs: positive,
-  staleAfterMs: positive,
-  stalledAfterMs: positive,
-  indeterminateAfterMs: positive,
-  maxAttempts: count,
-  dispatchDeadlineMs: positive,
-  sendDeadlineMs: positive,
-  inputRetentionMs: positive,
-  retainForMs: positive,
-  reexaminePerSecond: count,
-  trust: oneOf('verify', 'homogeneous-durable'),
-  recovery: oneOf('off', 'manual', 'always'),
-  contract: contract,
-  unverified: oneOf('probe-first', 'trust', 'refuse'),
-  assume: states,
-  preference: texts,
-  substitutionGroups: { type: 'array', items: texts },
-});
-
-export const CONFIG_SCHEMA: Schema = object({
-  kafka: object({
-    brokers: texts,
-    topicPrefix: { type: 'string' },
-    partitions: count,
-    replicationFactor: count,
-    groups: count,
-    tls,
-    sasl,
-  }),
-  registry: object({ url, tls, auth }),
-  stateDir: path,
-  instanceId: { type: 'string', pattern: '^[A-Za-z0-9._-]+$' },
-  gateway: object({
-    host: text,
-    port: { type: 'integer', minimum: 0, maximum: 65535 },
-    publicUrl: text,
-    principalSalt: text,
-    principalSaltFile: path,
-    apiKeyIdHeader: text,
-  }),
-  verifier: object({
-    verificationTtlMs: duration,
-    cardTtlMs: duration,
-    probeTimeoutMs: duration,
-    probeBudget: count,
-    idleMs: duration,
-  }),
-  dispatcher: object({ recheckMs: { type: 'array', items: duration }, sendTimeoutMs: duration }),
-  probeHoldMs: duration,
-  schemaWaitMs: duration,
-  policy,
-  agents: { type: 'array', items: agent },
-  logLevel: oneOf('debug', 'info', 'warn', 'error'),
-});
+/** JSON Schema (2020-12) of the configuration. Every setting is optional; an unknown one is an error. */
+export const CONFIG_SCHEMA: SchemaNode & { readonly $schema: string; readonly title: string } = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  title: 'Configuration of Holdfast',
+  ...withDefaults(
+    object('One YAML file, under the environment, under flags. Durations are in milliseconds.', {
+      kafka: KAFKA_SCHEMA,
+      registry: REGISTRY_SCHEMA,
+      stateDir: path('Directory of the state; one process per instance ID.'),
+      instanceId: matching(
+        'Names this instance, the same after a restart.',
+        'letters, digits, . _ -',
+        '^[A-Za-z0-9._-]+$',
+      ),
+      gateway,
+      verifier,
+      dispatcher,
+      probeHoldMs: durationMs('How long a first dispatch to an agent that was never verified is held (R12), ms.'),
+      schemaWaitMs: durationMs('How long a record with an unknown schema waits before it is set aside (R59), ms.'),
+      policy: POLICY_SCHEMA,
+      agents: listOf('The agents.', AGENT_SCHEMA),
+      logLevel: oneOf('What is logged.', ['debug', 'info', 'warn', 'error']),
+    }),
+    DEFAULT_CONFIG,
+  ),
+};

@@ -1,15 +1,17 @@
 import { connect as connectPlain, isIP, Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { ISocketFactory } from 'kafkajs';
+import { HoldfastError } from '../errors.js';
 import { explainTlsFailure } from '../tls/tls-failure.js';
 import type { TlsSource } from '../tls/tls-source.js';
+import { BrokerRefusedError } from './kafka-errors.js';
 
-/** Why a connection failed, in an operator's words. `final`: so it stays until somebody changes something. */
-export type WhyItFailed = { readonly text: string; readonly final: boolean };
+/** Why a connection failed: a hint at what may be wrong, or what will be so until somebody changes something. */
+export type WhyItFailed = { readonly hint: string } | { readonly error: HoldfastError };
 
 const KEEP_ALIVE_MS = 60_000;
 /** A connection that ends after so little was written never got beyond its first words. */
-const FIRST_WORDS_BYTES = 1_000;
+const FIRST_WORDS_BYTES = 4_000;
 /** How a TLS alert begins; read as Kafka's length of an answer it would be 352 MB. */
 const TLS_ALERT = Buffer.from([0x15, 0x03]);
 
@@ -30,11 +32,20 @@ export const brokerSockets =
     socket.on('error', (error) => {
       if (reasons.has(socket)) return;
       const text = explainTlsFailure(error, { peer, setting: 'kafka.tls' });
-      if (text !== undefined) reasons.set(socket, { text, final: true });
+      if (text !== undefined) reasons.set(socket, { error: new BrokerRefusedError(text) });
       else if (error.message.includes('before secure TLS connection'))
-        reasons.set(socket, { text: `does ${peer} speak TLS, as kafka.tls says?`, final: false });
+        reasons.set(socket, { hint: `does ${peer} speak TLS, as kafka.tls says?` });
     });
-    if (secured.tls === undefined) listenToPlain();
+    if (secured.tls === undefined)
+      socket.once('data', (bytes: Buffer) => {
+        if (bytes.subarray(0, TLS_ALERT.length).equals(TLS_ALERT))
+          reasons.set(socket, { error: new BrokerRefusedError(`${peer} speaks TLS: set kafka.tls`) });
+      });
+    if (secured.sasl === undefined)
+      socket.once('end', () => {
+        if (reasons.has(socket) || socket.bytesWritten > FIRST_WORDS_BYTES) return;
+        reasons.set(socket, { hint: `does ${peer} ask for SASL (kafka.sasl)?` });
+      });
     return socket;
 
     function connectSecured(): Socket {
@@ -42,21 +53,9 @@ export const brokerSockets =
       try {
         return connectTls({ host, port, ...named, ...secured.tls?.() }, onConnect);
       } catch (error) {
-        const text = error instanceof Error ? error.message : String(error);
         const never = new Socket();
-        reasons.set(never, { text, final: true });
-        return never.destroy(new Error(text));
+        reasons.set(never, { error: error instanceof HoldfastError ? error : new BrokerRefusedError(String(error)) });
+        return never.destroy(new Error('no connection was tried'));
       }
-    }
-
-    function listenToPlain(): void {
-      socket.once('data', (bytes: Buffer) => {
-        if (bytes.subarray(0, TLS_ALERT.length).equals(TLS_ALERT))
-          reasons.set(socket, { text: `${peer} speaks TLS: set kafka.tls`, final: true });
-      });
-      socket.once('end', () => {
-        if (reasons.has(socket) || secured.sasl !== undefined || socket.bytesWritten > FIRST_WORDS_BYTES) return;
-        reasons.set(socket, { text: `does ${peer} ask for SASL (kafka.sasl) or TLS (kafka.tls)?`, final: false });
-      });
     }
   };

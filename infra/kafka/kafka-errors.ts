@@ -57,7 +57,13 @@ export function failureOf(error: unknown): KafkajsFailure {
 }
 
 const REFUSALS =
-  /AUTHENTICATION|AUTHORIZATION|UNSUPPORTED|TOO_LARGE|POLICY_VIOLATION|INCONSISTENT_GROUP|^INVALID_(?!PRODUCER|TXN_STATE)/i;
+  /AUTHENTICATION|AUTHORIZATION|UNSUPPORTED|ILLEGAL_SASL|TOO_LARGE|POLICY_VIOLATION|INCONSISTENT_GROUP|^INVALID_(?!PRODUCER|TXN_STATE)/i;
+
+/** Where the broker's own words name no way out. */
+const HINTS: Readonly<Record<string, string>> = {
+  ILLEGAL_SASL_STATE: 'does the broker ask for SASL at this port, as kafka.sasl says?',
+  UNSUPPORTED_SASL_MECHANISM: 'set kafka.sasl.mechanism to one that it does',
+};
 
 /** True when a newer epoch of the transactional ID exists, or the broker gave its transaction up. */
 export function isFencing(error: unknown): boolean {
@@ -84,6 +90,7 @@ export function translate(doing: string, error: unknown, transactionalId?: strin
   const refusals = refusalsOf(error);
   if (refusals.length > 0) return notAuthorized(doing, refusals, error);
   const { type, name, message } = failureOf(error);
-  const text = `${doing}: ${type ?? name}: ${message}`;
+  const hint = HINTS[type ?? ''];
+  const text = `${doing}: ${type ?? name}: ${message}${hint === undefined ? '' : `: ${hint}`}`;
   return REFUSALS.test(type ?? name) ? new BrokerRefusedError(text, error) : new BrokerError(text, error);
 }

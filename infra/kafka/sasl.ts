@@ -67,14 +67,19 @@ const sendToken = async (exchange: AuthenticationProviderArgs, token: string): P
   if (words !== '') throw new Error(`the token is refused (${words})`);
 };
 
+/** The one failure after which kafkajs makes a new connection; on the old one the broker waits for the rest. */
+const connectionError = (cause: HoldfastError): Error =>
+  Object.assign(new (corrected().kafkajs.KafkaJSConnectionError)(cause.message), { cause });
+
 /** A broker that says no will say it again. */
 const refusalOf = (error: unknown, mechanism: string, { host, port }: AuthenticationProviderArgs): unknown => {
-  if (error instanceof HoldfastError) return Object.assign(error, { retriable: error.retryable });
+  if (error instanceof HoldfastError)
+    return error.retryable ? connectionError(error) : Object.assign(error, { retriable: false });
   const detail = error instanceof Error ? error.message : String(error);
-  const given = mechanism === 'oauthbearer' ? 'the token' : 'username and password';
+  const given = mechanism === 'oauthbearer' ? 'is the token' : 'are username and password';
   // Without a cause: kafkajs's retries would show that instead.
   const refused = new BrokerRefusedError(
-    `the broker ${host}:${port} does not let this client in: ${detail} (is ${given} of kafka.sasl right?)`,
+    `the broker ${host}:${port} does not let this client in: ${detail} (${given} of kafka.sasl right?)`,
   );
   return Object.assign(refused, { retriable: false });
 };

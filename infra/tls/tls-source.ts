@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createSecureContext, type ConnectionOptions, type SecureContext } from 'node:tls';
+import { errorCode } from '../error-code.js';
 import { HoldfastError } from '../errors.js';
 
 /** Files that TLS is spoken with, as configured: whose certificates are trusted, and who one is. */
@@ -29,7 +30,7 @@ export const readSettingFile = (setting: string, file: string): string => {
   try {
     return readFileSync(file, 'utf8');
   } catch (cause) {
-    throw new SettingFileError(setting, `${file} cannot be read (${codeOf(cause)})`, cause);
+    throw new SettingFileError(setting, `${file} cannot be read (${errorCode(cause)})`, cause);
   }
 };
 
@@ -77,11 +78,8 @@ const certificates = (setting: string, file: string): string => {
 
 /** OpenSSL says little of keys. */
 const reasonOf = (error: unknown): string => {
-  const code = codeOf(error);
+  const code = errorCode(error);
   if (/BAD_DECRYPT|PASSWORD|CRYPTO_INTERRUPTED|CANCELLED/i.test(code)) return 'is keyPassphrase right?';
   if (code === 'ERR_OSSL_X509_KEY_VALUES_MISMATCH') return 'the key is not that of the certificate';
   return error instanceof Error ? error.message : code;
 };
-
-const codeOf = (error: unknown): string =>
-  typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : String(error);

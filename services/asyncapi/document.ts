@@ -1,4 +1,4 @@
-import { DEFAULT_CONFIG } from '../../infra/config/read-config.js';
+import { DEFAULT_CONFIG } from '../../infra/config/default-config.js';
 import type { TopicSpec } from '../../infra/kafka/topic-spec.js';
 import { avroJson } from '../../infra/registry/avro-json.js';
 import { COMPATIBILITY, fullNameOf, RECORDS_BY_TOPIC } from '../../schemas/catalogue.js';

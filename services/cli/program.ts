@@ -6,6 +6,7 @@ import { agentsCommand } from './agents.command.js';
 import { backendCommand } from './backend.command.js';
 import { pathOf } from './command-tree.js';
 import { completionCommand } from './completion/completion.command.js';
+import { configCommand } from './config.command.js';
 import { doctorCommand } from './doctor.command.js';
 import { withExamples } from './examples.js';
 import { reconcileCommand } from './reconcile.command.js';
@@ -27,6 +28,7 @@ const COMMANDS: readonly (() => Command)[] = [
   rightsCommand,
   schemasCommand,
   backendCommand,
+  configCommand,
   tasksCommand,
   agentsCommand,
   reconcileCommand,

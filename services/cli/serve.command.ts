@@ -1,11 +1,11 @@
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import { registryConnection } from '../../infra/config/connection.js';
 import { openRegistrySerdes } from '../../infra/registry/registry-serdes.js';
 import { createLogger, type Logger } from '../../infra/telemetry/logger.js';
 import type { Service } from '../ledger/ledger-service.js';
 import { ROLES, startRole, type Role } from '../roles.js';
 import { choiceArgument } from './choices.js';
-import { loadConfig, withConfig, type ConfigOptions } from './config-options.js';
+import { findConfig, withConfig, type ConfigOptions } from './config-options.js';
 import { withExamples } from './examples.js';
 import { EXIT } from './exit-codes.js';
 
@@ -14,10 +14,8 @@ export const serveCommand = (): Command =>
   withExamples(withConfig(new Command('serve')), 'holdfast serve ledger --config holdfast.yaml --instance ledger-1')
     .description('run one part of Holdfast until SIGTERM or Ctrl-C')
     .addArgument(choiceArgument('<role>', 'which part', ROLES))
-    .addOption(
-      new Option('--instance <id>', 'name of this instance, the same after a restart').env('HOLDFAST_INSTANCE_ID'),
-    )
-    .action(async (role: Role, options: ConfigOptions & { readonly instance?: string }) => {
+    .option('--instance <id>', 'name of this instance, the same after a restart (HOLDFAST_INSTANCE_ID)')
+    .action(async (role: Role, options: ConfigOptions) => {
       await runServices([role], options);
     });
 
@@ -30,13 +28,10 @@ export const upCommand = (): Command =>
     });
 
 /** Starts the roles and runs until one fails or the process is told to stop; then drains all. */
-const runServices = async (
-  roles: readonly Role[],
-  options: ConfigOptions & { readonly instance?: string },
-): Promise<void> => {
-  const loaded = await loadConfig(options);
-  const config = options.instance === undefined ? loaded : { ...loaded, instanceId: options.instance };
+const runServices = async (roles: readonly Role[], options: ConfigOptions): Promise<void> => {
+  const { config, warnings } = await findConfig(options);
   const logger = createLogger(config.logLevel);
+  for (const { place, text } of warnings) logger.warn({ place, setting: text }, 'a setting is hardly meant so');
   const { kafka, schemaWaitMs } = config;
   const serdes = await openRegistrySerdes({
     ...registryConnection(config),

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { PartialConfig } from '../../infra/config/read-config.js';
+import type { PartialConfig } from '../../infra/config/config-source.js';
 import { HoldfastError } from '../../infra/errors.js';
 import { dyingWithParent } from '../../infra/local/run-command.js';
 

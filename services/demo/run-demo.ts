@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command, Option } from 'commander';
-import type { PartialConfig } from '../../infra/config/read-config.js';
+import type { PartialConfig } from '../../infra/config/config-source.js';
 import { resolveConfig } from '../../infra/config/read-config.js';
 import { HoldfastError } from '../../infra/errors.js';
 import { KafkaAdmin } from '../../infra/kafka/kafka-admin.js';

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { PartialConfig } from '../../infra/config/read-config.js';
+import type { PartialConfig } from '../../infra/config/config-source.js';
 import { callAgent } from '../../infra/http/agent-client.js';
 import { freePorts } from '../../infra/local/free-ports.js';
 import { field, own } from '../../topology/a2a/json.js';

@@ -94,7 +94,7 @@ export const prefixFound = async (around: Surroundings): Promise<Found> => {
     said: `there are no topics with ${named}, but some with other prefixes`,
     details: others.map((prefix) => (prefix === '' ? 'no prefix' : `"${prefix}"`)),
     ways: [
-      `if one of these is meant, name it: --topic-prefix, HOLDFAST_TOPIC_PREFIX, kafka.topicPrefix`,
+      `if one of these is meant, name it: --topic-prefix, HOLDFAST_KAFKA_TOPIC_PREFIX, kafka.topicPrefix`,
       'else "holdfast topics create" makes new ones',
     ],
   };

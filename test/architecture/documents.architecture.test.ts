@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { readConfigFile } from '../../infra/config/read-config.js';
+import { readConfigFile } from '../../infra/config/config-file.js';
 import { ERROR_CATALOGUE } from '../../infra/error-catalogue.js';
 import { holdfastCommands, misunderstood } from '../kit/document-commands.js';
 import { fencesIn, inlineCodeIn, linksIn, shellLinesIn, type Sample } from '../kit/markdown.js';
@@ -35,12 +35,8 @@ const settingsIn = (yaml: string): readonly string[] => [yaml, yaml.replaceAll(/
 const configFault = (yaml: string): string | undefined => {
   const file = join(scratch, 'holdfast.yaml');
   writeFileSync(file, yaml);
-  try {
-    readConfigFile(file);
-    return undefined;
-  } catch (error) {
-    return String(error);
-  }
+  const { faults } = readConfigFile(file);
+  return faults.length === 0 ? undefined : faults.map(({ place, text }) => `${place}: ${text}`).join('\n');
 };
 
 const jsonFault = (text: string): string | undefined => {

@@ -11,7 +11,7 @@ import { commitsOf, sharesOf, type KillStep } from './kit/step-log.js';
 const PARTITIONS = 8;
 /** Of two partitions each: every transaction spans partitions, and each of the two processes runs several groups. */
 const GROUPS = 4;
-const INPUTS = Number(process.env.HOLDFAST_FAULT_INPUTS ?? 60_000);
+const INPUTS = Number(process.env.HOLDFAST_TEST_FAULT_INPUTS ?? 60_000);
 const LEAST_WAITING = 1_000;
 /** Inputs that wait when the victim is armed: some are decided before it reaches its step. */
 const BACKLOG = 1_750;

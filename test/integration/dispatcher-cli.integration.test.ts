@@ -41,7 +41,7 @@ type Printed = { readonly code: number; readonly stdout: string; readonly stderr
 
 const holdfast = (...args: readonly string[]): Promise<Printed> =>
   new Promise((resolve) => {
-    const env = { ...process.env, HOLDFAST_TOPIC_PREFIX: world.prefix };
+    const env = { ...process.env, HOLDFAST_KAFKA_TOPIC_PREFIX: world.prefix };
     execFile(process.execPath, [MAIN, ...args], { env }, (error, stdout, stderr) => {
       resolve({ code: typeof error?.code === 'number' ? error.code : 0, stdout, stderr });
     });

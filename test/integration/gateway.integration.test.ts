@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Role, TaskState, type SendMessageRequest, type StreamResponse } from '@a2a-js/sdk';
 import { ClientFactory, type Client } from '@a2a-js/sdk/client';
 import type { HoldfastConfig } from '../../infra/config/config.js';
-import { DEFAULT_CONFIG } from '../../infra/config/read-config.js';
+import { DEFAULT_CONFIG } from '../../infra/config/default-config.js';
 import { openRegistryClient } from '../../infra/registry/registry-client.js';
 import { openRegistrySerdes } from '../../infra/registry/registry-serdes.js';
 import { registerAll } from '../../infra/registry/registration.js';

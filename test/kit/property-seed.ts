@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 /**
  * One seed for all generated tests of a run. The same each time, so that a red run is a change and no draw of luck;
- * `HOLDFAST_SEED=random` goes looking for more, and `HOLDFAST_SEED=<number>` repeats what it found.
+ * `HOLDFAST_TEST_SEED=random` goes looking for more, and `HOLDFAST_TEST_SEED=<number>` repeats what it found.
  */
 const DEFAULT_SEED = 825_681_573;
 
@@ -11,6 +11,6 @@ const seedOf = (text: string | undefined): number => {
   return text === undefined ? DEFAULT_SEED : Number(text);
 };
 
-export const PROPERTY_SEED = seedOf(process.env.HOLDFAST_SEED);
+export const PROPERTY_SEED = seedOf(process.env.HOLDFAST_TEST_SEED);
 
 fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: PROPERTY_SEED });

@@ -15,7 +15,7 @@ import { watching } from '../kit/decider-kit/invariants.js';
 import { seeded, SEED, shrinkingFor } from '../kit/decider-kit/seed.js';
 import { Tally } from '../kit/decider-kit/tally.js';
 
-const RUNS = Number(process.env.HOLDFAST_RUNS ?? 2_000);
+const RUNS = Number(process.env.HOLDFAST_TEST_RUNS ?? 2_000);
 const TIMERS = [
   'deferral',
   'silence',

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
+import { HoldfastError } from '../../errors.js';
 import { whyItFailed } from '../broker-sockets.js';
-import { BrokerRefusedError } from '../kafka-errors.js';
 
 type Connection = {
   readonly socket?: Socket;
@@ -37,9 +37,9 @@ export function correctConnectionRefusals(require: NodeJS.Require): void {
 
 const explained = (error: unknown, socket: Socket | undefined): unknown => {
   const why = whyItFailed(socket);
-  if (why === undefined || !(error instanceof Error) || error instanceof BrokerRefusedError) return error;
-  // Without a cause: kafkajs's retries would show that instead.
-  if (why.final) return Object.assign(new BrokerRefusedError(why.text), { retriable: false });
-  if (!error.message.endsWith(why.text)) error.message = `${error.message}: ${why.text}`;
+  if (why === undefined || !(error instanceof Error) || error instanceof HoldfastError) return error;
+  // By the mark that kafkajs's retries look at.
+  if ('error' in why) return Object.assign(why.error, { retriable: false });
+  if (!error.message.endsWith(why.hint)) error.message = `${error.message}: ${why.hint}`;
   return error;
 };

@@ -3,7 +3,8 @@
  * put together wrongly. `sabotaged-ledger <sabotage> <killed at commit, 0: never> <schema prefix> --config F --instance I`
  */
 import { parseArgs } from 'node:util';
-import { resolveConfig, readConfigFile } from '../../../infra/config/read-config.js';
+import { readConfigFile } from '../../../infra/config/config-file.js';
+import { resolveConfig } from '../../../infra/config/read-config.js';
 import { createKafkaStreamClients } from '../../../infra/kafka/kafka-stream-clients.js';
 import { prefixed } from '../../../infra/kafka/prefixed-stream-clients.js';
 import { openRegistrySerdes } from '../../../infra/registry/registry-serdes.js';
@@ -68,7 +69,7 @@ const reachable = (stores: StateStores): StateStores => ({
   },
 });
 
-const config = resolveConfig(readConfigFile(values.config), { instanceId: values.instance });
+const config = resolveConfig(readConfigFile(values.config).values, { instanceId: values.instance });
 const { instanceId, kafka, registry, schemaWaitMs, stateDir } = config;
 const clients = prefixed(
   createKafkaStreamClients({

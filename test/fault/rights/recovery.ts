@@ -1,6 +1,6 @@
 import { Role as Speaker, type SendMessageRequest } from '@a2a-js/sdk';
 import { ClientFactory } from '@a2a-js/sdk/client';
-import type { PartialConfig } from '../../../infra/config/read-config.js';
+import type { PartialConfig } from '../../../infra/config/config-source.js';
 import { freePorts } from '../../../infra/local/free-ports.js';
 import { readTopic } from '../../../services/console/read-topic.js';
 import { WorkerProcess } from '../../../services/demo/worker-process.js';

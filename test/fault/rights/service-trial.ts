@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import type { PartialConfig } from '../../../infra/config/read-config.js';
+import type { PartialConfig } from '../../../infra/config/config-source.js';
 import { NotAuthorizedError } from '../../../infra/kafka/kafka-errors.js';
 import type { Service } from '../../../services/ledger/ledger-service.js';
 import type { Right } from '../../../services/rights/rights.js';
