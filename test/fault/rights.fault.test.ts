@@ -66,6 +66,7 @@ const begun = async (role: RightOf['role']): Promise<ServiceUnderTrial> => {
 };
 
 const without = async (of: RightOf): Promise<void> => {
+  process.stderr.write(`${new Date().toISOString()} ${of.row}\n`);
   const { role, right } = of;
   switch (consequenceOf(of)) {
     case 'ends':
