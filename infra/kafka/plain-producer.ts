@@ -159,7 +159,13 @@ async function openSession(connection: KafkaConnection, logger: KafkaLogger): Pr
       ({ message }) =>
         message.partition,
   });
-  await producer.connect();
+  try {
+    await producer.connect();
+  } catch (error) {
+    // Connected it may be, but refused a producer ID.
+    await producer.disconnect().catch(() => undefined);
+    throw error;
+  }
   const ends = new Map<string, bigint>();
   const write = async (records: readonly NewRecord[]): Promise<Position[]> => {
     const acknowledged = new Map(

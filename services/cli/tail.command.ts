@@ -6,6 +6,7 @@ import { createLogger } from '../../infra/telemetry/logger.js';
 import { VERDICTS } from '../../topology/vocabulary.js';
 import { jsonText } from '../console/json-text.js';
 import { Mesh } from '../mesh/mesh.js';
+import { asRole } from '../rights/missing-rights.js';
 import { tail, type TailLog, type TailOptions } from '../tail/tail.js';
 import { kindsOf, TAIL_WORDS, TOLD_BY_DEFAULT } from '../tail/tail-kinds.js';
 import { tailDocument, tailLine } from '../tail/tail-view.js';
@@ -97,7 +98,8 @@ const follow = async (words: readonly string[], options: Options): Promise<void>
   const told = (record: TailedRecord): string =>
     options.json === true ? jsonText(tailDocument(record)) : tailLine(record, paint);
   try {
-    await tail(
+    await asRole('reader', kafka, () =>
+    tail(
       log,
       {
         kinds: kindsOf(words.length === 0 && options.verdict !== undefined ? ['verdicts'] : words),
@@ -115,7 +117,7 @@ const follow = async (words: readonly string[], options: Options): Promise<void>
         },
       },
       interruption(),
-    );
+    ));
   } finally {
     await admin.close();
     await mesh.close();

@@ -15,6 +15,7 @@ export class ContractsView {
   #contracts: Contracts = NO_CONTRACTS;
   #next = 0n;
   #loop: Promise<void> = Promise.resolve();
+  #broken: { readonly error: unknown } | undefined;
 
   constructor(reader: LogReader, serdes: Serdes, onFailed: (error: unknown) => void) {
     this.#reader = reader;
@@ -48,7 +49,10 @@ export class ContractsView {
         this.#abort.signal,
       )
       .catch((error: unknown) => {
-        if (!this.#abort.signal.aborted) this.#onFailed(error);
+        if (this.#abort.signal.aborted) return;
+        this.#broken = { error };
+        this.#onFailed(error);
+        this.#wake();
       });
     await this.until(bounds?.end ?? 0n);
   }
@@ -58,10 +62,12 @@ export class ContractsView {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Resolves once everything before `offset` is folded, or the view was stopped. */
+  /** Resolves once everything before `offset` is folded, or the view was stopped. @throws what ended the reading */
   async until(offset: bigint): Promise<void> {
-    while (this.#next < offset && !this.#abort.signal.aborted)
+    while (this.#next < offset && !this.#abort.signal.aborted) {
+      if (this.#broken !== undefined) throw this.#broken.error;
       await new Promise<void>((resolve) => this.#waiting.add(resolve));
+    }
   }
 
   async stop(): Promise<void> {

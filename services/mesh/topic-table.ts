@@ -31,6 +31,7 @@ export class TopicTable<Value> {
   readonly #listeners = new Set<TableListener<Value>>();
   readonly #waiting = new Set<() => void>();
   #loops: readonly Promise<void>[] = [];
+  #broken: { readonly error: unknown } | undefined;
 
   constructor(options: TopicTableOptions<Value>) {
     this.#options = options;
@@ -85,10 +86,15 @@ export class TopicTable<Value> {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Resolves once everything before `offset` of the partition is in the table, or the table was stopped. */
+  /**
+   * Resolves once everything before `offset` of the partition is in the table, or the table was stopped.
+   * @throws what ended the reading, of whichever partition
+   */
   async until(partition: number, offset: bigint): Promise<void> {
-    while ((this.#positions.get(partition) ?? 0n) < offset && !this.#abort.signal.aborted)
+    while ((this.#positions.get(partition) ?? 0n) < offset && !this.#abort.signal.aborted) {
+      if (this.#broken !== undefined) throw this.#broken.error;
       await new Promise<void>((resolve) => this.#waiting.add(resolve));
+    }
   }
 
   async stop(): Promise<void> {
@@ -109,7 +115,10 @@ export class TopicTable<Value> {
         this.#abort.signal,
       );
     } catch (error) {
-      if (!this.#abort.signal.aborted) onFailed(error);
+      if (this.#abort.signal.aborted) return;
+      this.#broken ??= { error };
+      onFailed(error);
+      this.#wake();
     }
   }
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freePorts } from '../../infra/local/free-ports.js';
 import type { Right } from '../../services/rights/rights.js';
-import { AGENTS } from '../../topology/topics.js';
+import { LEDGER } from '../../topology/topics.js';
 import { ALL_RIGHTS, consequenceOf, RIGHTS_OUTCOMES, type RightOf } from '../outcomes/rights-outcomes.js';
 import { describeOutcomes } from '../outcomes/describe-outcomes.js';
 import { StubAgent } from '../unit/dispatcher/stub-agent.js';
@@ -66,7 +66,10 @@ const begun = async (role: RightOf['role']): Promise<ServiceUnderTrial> => {
 };
 
 const without = async (of: RightOf): Promise<void> => {
+  process.stderr.write(`${new Date().toISOString()} ${of.row}\n`);
   const { role, right } = of;
+  // Whatever the others do, it judges.
+  if (role !== 'ledger') await underTrial('ledger');
   switch (consequenceOf(of)) {
     case 'ends':
       return (await underTrial(role)).failsWithout(right);
@@ -86,8 +89,8 @@ const without = async (of: RightOf): Promise<void> => {
 const commandOf = async ({ role, right }: RightOf) => {
   if (role === 'admin') return () => mesh.run(role, ['topics', right.operation === 'Create' ? 'create' : 'check']);
   if (role === 'reader') {
-    if (right.name === AGENTS.name) return () => mesh.run(role, ['agents', 'list']);
-    return () => mesh.run(role, ['tasks', 'why', 'done-1']);
+    if (right.name === LEDGER.name) return () => mesh.run(role, ['tasks', 'list']);
+    return () => mesh.run(role, ['tail', right.name, '--no-follow']);
   }
   operated += 1;
   const unit = `operated-${operated}`;

@@ -1,7 +1,5 @@
 type BrokerPool = {
-  readonly brokers: Readonly<Record<string, unknown>>;
-  findBroker(options: { readonly nodeId: string }): Promise<unknown>;
-  withBroker(callback: (found: { nodeId: string; broker: unknown }) => Promise<unknown>): Promise<unknown>;
+  withBroker: (this: BrokerPool, callback: (found: unknown) => Promise<unknown>) => Promise<unknown>;
 };
 
 /**
@@ -12,7 +10,7 @@ type BrokerPool = {
 export function correctSwallowedFailures(require: NodeJS.Require): void {
   const { prototype } = require('kafkajs/src/cluster/brokerPool') as { prototype: BrokerPool };
   const stock = prototype.withBroker;
-  prototype.withBroker = async function (this: BrokerPool, callback) {
+  prototype.withBroker = async function (callback) {
     let failure: { readonly error: unknown } | undefined;
     const found = await stock.call(this, async (at) => {
       try {

@@ -59,14 +59,15 @@ const configOf = (workers: readonly WorkerProcess[], port: number): PartialConfi
   })),
 });
 
+/** Its latest verification has seen it wait for input, and emit JSON. */
 const verified = (mesh: GuardedMesh, agentId: string): Promise<true> =>
   eventually(async () => {
-    let isVerified = false;
+    const seen: boolean[] = [];
     await readTopic(mesh.source, AGENTS, [0], ({ value }) => {
       if (value?.type !== 'AgentVerified' || value.agentId !== agentId) return;
-      isVerified = value.states.some(({ state }) => state === 'input-required') && value.modes.length > 0;
+      seen.push(value.states.some(({ state }) => state === 'input-required') && value.modes.length > 0);
     });
-    return isVerified ? true : undefined;
+    return seen.at(-1) === true ? true : undefined;
   }, `${agentId} is verified`);
 
 const REQUEST: SendMessageRequest = {
@@ -75,7 +76,12 @@ const REQUEST: SendMessageRequest = {
     messageId: 'm-1',
     role: Speaker.ROLE_USER,
     parts: [
-      { content: { $case: 'text', value: 'twenty chairs' }, mediaType: 'text/plain', filename: '', metadata: undefined },
+      {
+        content: { $case: 'text', value: 'twenty chairs' },
+        mediaType: 'text/plain',
+        filename: '',
+        metadata: undefined,
+      },
     ],
     taskId: '',
     contextId: '',

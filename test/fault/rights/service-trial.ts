@@ -76,6 +76,8 @@ export class ServiceUnderTrial {
     const { kafka } = this.#mesh;
     const { provoke, role, settled } = this.#trial;
     const lacking = this.#mesh.named(right);
+    // A trial that failed has left it stopped.
+    this.#service ??= await this.#mesh.start(role, this.#trial.config);
     await kafka.revoke(role, lacking);
     try {
       await provoke(right);
