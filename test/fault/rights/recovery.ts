@@ -75,7 +75,12 @@ const REQUEST: SendMessageRequest = {
     messageId: 'm-1',
     role: Speaker.ROLE_USER,
     parts: [
-      { content: { $case: 'text', value: 'twenty chairs' }, mediaType: 'text/plain', filename: '', metadata: undefined },
+      {
+        content: { $case: 'text', value: 'twenty chairs' },
+        mediaType: 'text/plain',
+        filename: '',
+        metadata: undefined,
+      },
     ],
     taskId: '',
     contextId: '',
