@@ -6,6 +6,7 @@ import { deadLettersFound } from './dead-letter-check.js';
 import { dispatcherFound, ledgerFound } from './group-checks.js';
 import { javaFound, nodeFound } from './process-checks.js';
 import { clockFound, compatibilityFound, registryFound, schemasFound } from './registry-checks.js';
+import { rightsFound } from './rights-check.js';
 import { storeFound } from './store-check.js';
 import { Surroundings, type FoundConfig } from './surroundings.js';
 import { partitionsFound, topicsFound } from './topic-checks.js';
@@ -37,6 +38,7 @@ export const examine = async (
       check('registry', ['configuration'], registryFound),
       check('clock', ['registry'], clockFound),
       check('prefix', ['broker'], prefixFound),
+      check('rights', ['broker'], rightsFound),
       check('topics', ['broker'], topicsFound),
       check('partitions', ['broker'], partitionsFound),
       check('schemas', ['registry'], schemasFound),

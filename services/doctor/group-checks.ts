@@ -2,6 +2,7 @@ import type { GroupSurvey } from '../../infra/kafka/cluster-survey.js';
 import { groupsOf } from '../../infra/kafka/group-assignment.js';
 import { ledgerTopology } from '../../topology/ledger.topology.js';
 import { COMMANDS, DEAD_LETTERS, TASK_EVENTS } from '../../topology/topics.js';
+import { groupNameOf } from '../mesh/group-name.js';
 import { ok, type Found } from './check.js';
 import type { Surroundings } from './surroundings.js';
 
@@ -22,7 +23,7 @@ const LEDGER: Role = {
 };
 const DISPATCHER: Role = {
   role: 'dispatcher',
-  groupId: 'holdfast-dispatcher',
+  groupId: groupNameOf('dispatcher'),
   source: COMMANDS.name,
   topics: [COMMANDS.name, DEAD_LETTERS.name],
 };
