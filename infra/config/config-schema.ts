@@ -124,6 +124,7 @@ export const CONFIG_SCHEMA: Schema = object({
     idleMs: duration,
   }),
   dispatcher: object({ recheckMs: { type: 'array', items: duration }, sendTimeoutMs: duration }),
+  egress: object({ allow: texts }),
   probeHoldMs: duration,
   schemaWaitMs: duration,
   policy,

@@ -43,7 +43,7 @@ export const ask = async (
   stream?: StreamRelay,
 ): Promise<{ readonly exchange: AgentExchange; readonly headers: AnswerHeaders }> => {
   const { method } = op;
-  const { tenant, url } = await agents.endpoint(agentId);
+  const { tenant, url, reach } = await agents.endpoint(agentId);
   // The client names the tenant that it knows: of the agent that it asks.
   const elsewhere = agentId === op.agentId || tenant === undefined ? {} : { tenant };
   const takesItsTime = method === 'SendMessage' || isStreaming(method);
@@ -51,6 +51,7 @@ export const ask = async (
   const exchange = await call(
     {
       url,
+      ...(reach === undefined ? {} : { reach }),
       body: { jsonrpc: '2.0', id: 1, method, params: { ...params, ...elsewhere } },
       headers,
       timeoutMs: takesItsTime ? settings.answerTimeoutMs : settings.questionTimeoutMs,

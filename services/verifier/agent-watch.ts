@@ -1,4 +1,5 @@
 import { fetchCard } from '../../infra/http/card-fetch.js';
+import type { Egress } from '../../infra/http/egress.js';
 import { judgeCard, type CardJudgement } from '../../topology/agent/card.decider.js';
 import type { EvidenceRecord } from '../../topology/ledger-records.js';
 import { cardFetched, holdCard, isWorthARecord, type HeldCard } from './agent-card.js';
@@ -8,6 +9,7 @@ import { canariesFor } from './canaries.js';
 import { nextStep, type NextStep, type Situation } from './probe-plan.js';
 
 export type AgentWatchOptions = AgentProbeOptions & {
+  readonly egress: Egress;
   /** The log was lost: nothing that is found out can be told. */
   readonly onFailed: (error: unknown) => void;
 };
@@ -101,11 +103,14 @@ export class AgentWatch {
   }
 
   async #refreshCard(): Promise<void> {
-    const { agent, settings, logger } = this.#options;
+    const { agent, settings, logger, egress } = this.#options;
+    const reach = this.#held?.reach;
     const answer = await fetchCard({
       url: agent.cardUrl,
       headers: agent.serviceIdentity?.headers ?? {},
       ...(this.#held === undefined ? {} : { held: this.#held.headers }),
+      ...(reach === undefined ? {} : { reach }),
+      egress,
       defaultTtlMs: settings.cardTtlMs,
       signal: this.#stopping.signal,
     });

@@ -59,10 +59,43 @@ export const utf8Length = (value: string): number => {
 const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit < 0xdc00;
 const isLowSurrogate = (unit: number): boolean => unit >= 0xdc00 && unit < 0xe000;
 
-/** The value of a JSON text, or `undefined` where it is none. No value of JSON is `undefined`. */
+/**
+ * Levels of arrays and objects that are read. `JSON.parse` takes any number, but what is deeper by some thousands cannot
+ * be written again; the protobuf parsers of other A2A servers stop at 100.
+ */
+const MAX_DEPTH = 1_000;
+
+/** Whether a text opens more levels than are read. Of a text that is no JSON it says nothing. */
+export const isTooDeep = (json: string): boolean => {
+  let depth = 0;
+  let quoted = false;
+  for (let i = 0; i < json.length; i += 1) {
+    switch (json.charCodeAt(i)) {
+      case QUOTE:
+        quoted = !quoted;
+        break;
+      case BACKSLASH:
+        if (quoted) i += 1;
+        break;
+      case OPEN_ARRAY:
+      case OPEN_OBJECT:
+        if (!quoted && (depth += 1) > MAX_DEPTH) return true;
+        break;
+      case CLOSE_ARRAY:
+      case CLOSE_OBJECT:
+        if (!quoted) depth -= 1;
+    }
+  }
+  return false;
+};
+
+const [QUOTE, BACKSLASH] = [0x22, 0x5c];
+const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
+
+/** The value of a JSON text, or `undefined` where it is none, or too deep. No value of JSON is `undefined`. */
 export const parseJson = (json: string): unknown => {
   try {
-    return JSON.parse(json) as unknown;
+    return isTooDeep(json) ? undefined : (JSON.parse(json) as unknown);
   } catch {
     return undefined;
   }
