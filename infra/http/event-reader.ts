@@ -24,15 +24,14 @@ export const readEvents = async (
   onEvent?: OnEvent,
 ): Promise<StreamAnswer> => {
   const kept: SseEvent[] = [];
-  let held = 0;
-  let begun = false;
+  const taken = { any: false, characters: 0 };
   const patience = new Patience(timeoutMs, () => response.destroy(new TimeoutError()));
   /** Takes events up to one that is no good; says what is wrong with that. */
   const take = async (events: readonly SseEvent[]): Promise<string | undefined> => {
     for (const event of events) {
       const fault = answerFault(id, event.data);
       if (fault !== undefined) return fault;
-      begun = true;
+      taken.any = true;
       if (onEvent !== undefined) {
         // How long the taker takes is not the agent's fault.
         patience.end();
@@ -41,8 +40,8 @@ export const readEvents = async (
         continue;
       }
       kept.push(event);
-      held += event.data.length;
-      if (held > MAX_EVENT_CHARACTERS) return 'too-large';
+      taken.characters += event.data.length;
+      if (taken.characters > MAX_EVENT_CHARACTERS) return 'too-large';
     }
     return undefined;
   };
@@ -61,7 +60,7 @@ export const readEvents = async (
       const step = readSse(state, text);
       state = step.state;
       fault = (await take(step.events)) ?? (heldCharacters(state) > MAX_EVENT_CHARACTERS ? 'too-large' : undefined);
-      if (begun && onEvent !== undefined && /[\r\n]/.test(text)) patience.renew();
+      if (taken.any && onEvent !== undefined && /[\r\n]/.test(text)) patience.renew();
     }
     fault ??= await take(endSse(state));
   } finally {

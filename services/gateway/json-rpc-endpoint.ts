@@ -1,5 +1,5 @@
 /** The JSON-RPC 1.0 binding towards clients: an HTTP request to an operation, its reply to an HTTP answer. */
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { TLSSocket } from 'node:tls';
 import { readRequest } from '../../topology/a2a/request.js';
 import { EventStream } from './event-stream.js';
@@ -20,6 +20,12 @@ export const serveJsonRpc = async (
   closing: AbortSignal,
 ): Promise<void> => {
   const { agents, settings } = gateway.parts;
+  const unread = contentFault(request.headers);
+  if (unread !== undefined) {
+    response.setHeader('connection', 'close');
+    refuse(response, null, { code: INVALID_REQUEST, message: unread }, 415);
+    return;
+  }
   const body = await readRequestBody(request, settings.maxBodyBytes);
   if (body.kind === 'torn') return;
   if (body.kind !== 'text') {
@@ -48,6 +54,13 @@ export const serveJsonRpc = async (
   const { headers } = request;
   const op = { agentId, method, params, read, headers, ...(principal === undefined ? {} : { principal }) };
   await answer(op, id, response, gateway, closing);
+};
+
+/** What is said to be something else is not read as JSON: a page in a browser can send that anywhere unasked. */
+const contentFault = (headers: IncomingHttpHeaders): string | undefined => {
+  const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = headers;
+  if (!/^application\/(json|a2a\+json)\s*(;|$)/i.test(type)) return 'the content type must be application/json';
+  return encoding.toLowerCase() === 'identity' ? undefined : 'the body must not be encoded';
 };
 
 const answer = async (
