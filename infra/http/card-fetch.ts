@@ -42,13 +42,13 @@ export type CardAnswer = {
 
 /** From the first byte sent to the last one read, redirects included. */
 const DEADLINE_MS = 5_000;
-/** After decompression. */
-const MAX_BODY_BYTES = 1024 * 1024;
+/** After decompression. What a card says has to be held by one record. */
+const MAX_BODY_BYTES = 512 * 1024;
 const MAX_REDIRECTS = 3;
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
 
 /**
- * Fetches a card and lets the other side hold nothing up: at most 5 s and 1 MiB, whatever is sent how slowly. A redirect
+ * Fetches a card and lets the other side hold nothing up: at most 5 s and 512 KiB, whatever is sent how slowly. A redirect
  * is followed inside its own origin only: whoever may answer for an agent was told by the operator. A card that leads to
  * where it must not (`Egress`) is no good card. Never rejects.
  */

@@ -93,7 +93,7 @@ export const isNotFound = (error: AnswerError | undefined): error is AnswerError
 /** What an agent answered that is no answer, by the word of the HTTP client. */
 const NO_ANSWERS: ReadonlyMap<string, string> = new Map([
   ['too-large', 'it is too large'],
-  ['too-deep', 'its JSON is nested too deeply'],
+  ['too-complex', 'its JSON is nested too deeply, or has too many objects'],
   ['encoded', 'it is in an encoding that was not asked for'],
   ['batch', 'A2A has no batches'],
   ['other-id', 'it answers another request'],

@@ -114,9 +114,12 @@ describe('the same message again', () => {
   const again = () => twin.ask('w1', 'SendMessage', CORRELATED, ALICE);
 
   test('should be one dispatch for all that send it at once', async () => {
-    twin.agents.set('w1', async () => {
+    const sends = () => twin.agents.asked.filter(({ method }) => method === 'SendMessage').length;
+    twin.agents.set('w1', async ({ method }) => {
+      if (method === 'GetTask') return { result: task('t1', 'WORKING') };
+      const sent = sends();
       await new Promise((resolve) => setTimeout(resolve, 50));
-      return { result: { task: task(`t${twin.agents.asked.length}`, 'WORKING') } };
+      return { result: { task: task(`t${sent}`, 'WORKING') } };
     });
 
     const answers = await Promise.all(Array.from({ length: 50 }, again));
@@ -124,7 +127,7 @@ describe('the same message again', () => {
     expect(answers.map(({ body }) => body.result)).toStrictEqual(
       Array.from({ length: 50 }, () => ({ task: task('t1', 'WORKING') })),
     );
-    expect(twin.facts).toStrictEqual(['DispatchObserved', 'w1 t1 TASK_STATE_WORKING']);
+    expect(sends()).toBe(1);
   });
 
   test('should not be one with what another credential sends', async () => {
@@ -135,9 +138,9 @@ describe('the same message again', () => {
 
     await Promise.all([again(), twin.ask('w1', 'SendMessage', CORRELATED, { authorization: 'Basic b3RoZXI=' })]);
 
-    expect(twin.agents.asked.map(({ call }) => call.headers?.authorization)).toStrictEqual([
-      ALICE.authorization,
+    expect(twin.agents.asked.map(({ call }) => call.headers?.authorization).sort()).toStrictEqual([
       'Basic b3RoZXI=',
+      ALICE.authorization,
     ]);
   });
 
@@ -151,29 +154,19 @@ describe('the same message again', () => {
     expect(twin.agents.asked.map(({ method }) => method)).toStrictEqual(['SendMessage', 'GetTask']);
   });
 
-  test('should join a stream that has not begun, and follow one that has', async () => {
-    let begin: () => void = () => undefined;
-    const begun = new Promise<void>((resolve) => (begin = resolve));
-    twin.agents.set('w1', async ({ method }) => {
+  test('should be answered by a stream of what the task does from then on', async () => {
+    twin.agents.set('w1', ({ method }) => {
       if (method === 'GetTask') return { result: task('t1', 'WORKING') };
       if (method === 'SubscribeToTask') return { events: [{ result: { task: task('t1', 'COMPLETED') } }] };
-      await begun;
       return { events: [{ result: { task: task('t1', 'WORKING') } }] };
     });
     const stream = () => twin.ask('w1', 'SendStreamingMessage', CORRELATED, ALICE);
 
-    const early = [stream(), stream()];
-    while (twin.agents.asked.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
-    setTimeout(begin, 100);
-    const heard = [...(await Promise.all(early)), await stream()].map(({ events }) =>
+    const heard = [await stream(), await stream()].map(({ events }) =>
       events.map(({ result }) => (result as { task: { status: { state: string } } }).task.status.state),
     );
 
-    expect(heard).toStrictEqual([
-      ['TASK_STATE_WORKING'],
-      ['TASK_STATE_WORKING'],
-      ['TASK_STATE_WORKING', 'TASK_STATE_COMPLETED'],
-    ]);
+    expect(heard).toStrictEqual([['TASK_STATE_WORKING'], ['TASK_STATE_WORKING', 'TASK_STATE_COMPLETED']]);
     expect(twin.agents.asked.map(({ method }) => method)).toStrictEqual([
       'SendStreamingMessage',
       'GetTask',
