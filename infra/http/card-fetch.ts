@@ -140,6 +140,9 @@ const read = async (
   const said = cacheHeadersOf(response.headers);
   if (httpStatus === 304) {
     response.destroy();
+    // Nothing was asked that could be answered by it.
+    if (Object.keys(conditionsOf(held ?? {})).length === 0)
+      return { httpStatus, expiresAt: receivedAt, failure: '304 to a question without a condition' };
     const renewed = renewedHeaders(held ?? {}, said);
     const expiresAt = freshUntil(renewed, receivedAt, defaultTtlMs);
     return { httpStatus, ...etagOf(renewed), expiresAt, held: renewed, reach };

@@ -29,7 +29,7 @@ export class AgentWatch {
   readonly #stopping = new AbortController();
   #running: Promise<void> = Promise.resolve();
   #held: HeldCard | undefined;
-  #card: { readonly dueAt: number; readonly checkedAt?: number; readonly failures: number } = { dueAt: 0, failures: 0 };
+  #card: Omit<Situation['card'], 'held' | 'asked'> = { dueAt: 0, failures: 0, changes: 0 };
   /** When somebody last asked for the card, and when the last answer was written: an answer serves all who asked before. */
   #askedAt = 0;
   #writtenAt: number | undefined;
@@ -130,7 +130,8 @@ export class AgentWatch {
       logger.warn({ agentId: agent.id }, 'the card names no JSON-RPC interface of protocol 1.0: it cannot be probed');
     const lifetime = Math.max(0, answer.expiresAt - now);
     const jitter = Math.random() * Math.min(MOST_JITTER_MS, lifetime * JITTER);
-    this.#card = { dueAt: answer.expiresAt + jitter, checkedAt: now, failures: 0 };
+    const changes = verdict === 'accepted' ? this.#card.changes + 1 : 0;
+    this.#card = { dueAt: answer.expiresAt + jitter, checkedAt: now, failures: 0, changes };
   }
 
   async #publish(fetched: Parameters<typeof judgeCard>[1], now: number): Promise<CardJudgement> {

@@ -45,8 +45,10 @@ export const judgeCard = (agent: AgentContract, fetched: CardFetched): CardJudge
     reason: 'the card in force is confirmed',
     record: { type: 'CardRevalidated', agentId, hash, ...etag, expiresAt },
   });
-  if (httpStatus === 304)
+  if (httpStatus === 304) {
+    if (failure !== undefined) return refused(failure);
     return agent.card === undefined ? refused('304, but no card is held') : renewed(agent.card.hash);
+  }
   if (httpStatus === 0) return refused(failure === undefined ? 'no answer' : `no answer: ${failure}`);
   if (httpStatus < 200 || httpStatus > 299) return refused(failure ?? `HTTP ${httpStatus}`);
   if (body === undefined) return refused('the body is empty');
