@@ -197,6 +197,8 @@ const readJson = async (response: IncomingMessage, signal: AbortSignal): Promise
       if (bytes > MAX_BODY_BYTES) return invalid(`the body is larger than ${MAX_BODY_BYTES} bytes`);
       chunks.push(chunk);
     }
+    // A body without a length ends with its connection, also where we ended that.
+    signal.throwIfAborted();
     const text = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
     if (text.trim() === '') return undefined;
     const value = parseJson(text);

@@ -43,4 +43,71 @@ export const AGENT_OUTCOMES = outcomeTable('Agents and their cards', {
     given: 'a card that is another at every look',
     outcome: 'each is accepted, and looked for ever less often unless somebody needs it',
   },
+  answerEndless: {
+    given: 'an answer of a gigabyte',
+    outcome: 'read to 16 MiB; the client is told 502 InvalidAgentResponse, the task stays as it was',
+  },
+  answerTooComplex: {
+    given: 'an answer nested 100,000 levels deep, or of millions of objects',
+    outcome: '502 InvalidAgentResponse, not a failure of the gateway',
+  },
+  answerPacked: {
+    given: 'a packed answer (gzip) that nobody asked for',
+    outcome: 'not unpacked: 502 InvalidAgentResponse',
+  },
+  answerToAnother: {
+    given: 'an answer under the ID of another request, or a batch',
+    outcome: 'it is nobody’s here: 502 InvalidAgentResponse',
+  },
+  answerTorn: { given: 'a connection reset in the middle of an answer', outcome: '502, to be asked again' },
+  answerSwitching: { given: '101, or interim answers without an end', outcome: '502 or 504, to be asked again' },
+  answerDripping: {
+    given: 'an answer, or its head, that comes byte by byte',
+    outcome: '504 once the time for an answer is over, however busy the line',
+  },
+  answerNotUtf8: { given: 'bytes that are no UTF-8', outcome: 'read as U+FFFD, as by `fetch`; the rest stands' },
+  answerTwice: {
+    given: 'a result and a TaskNotFound in one answer',
+    outcome: 'the result stands, the TaskNotFound counts for nothing: the task itself is asked for',
+  },
+  answerOverlongId: {
+    given: 'a task ID of two megabytes',
+    outcome:
+      'no ID: the outcome of the send is unknown (R52); the same message again begins a task that can be followed',
+  },
+  answerManyParts: {
+    given: 'an artifact of 100,000 parts',
+    outcome: 'refused as `media-type-missing` (10,000 are read), its task goes on',
+  },
+  streamEndless: {
+    given: 'a stream that is one endless event, or never ends its line',
+    outcome: 'broken off at 8 MiB; what was said before stands, and the agent is asked for the task (R32)',
+  },
+  streamLost: {
+    given: 'a TaskNotFound in the middle of a stream, about a task that is lost',
+    outcome: 'never passed on: the client hears that it is indeterminate, then the worker that took it over',
+  },
+  streamLostAtOnce: {
+    given: 'a subscription that is answered by TaskNotFound, as a body or as the first event',
+    outcome: 'the same',
+  },
+  streamContradicted: {
+    given: 'a TaskNotFound in the middle of a stream, about a task that the agent has',
+    outcome: 'the client hears the task as it stands, and at last that the agent contradicts itself (retryable)',
+  },
+  sentAtOnce: {
+    given: 'the same message, 50 times at once and once more later',
+    outcome: 'one task at the agent, and one answer for all (R49)',
+  },
+  clientEndless: { given: 'a client’s body of a gigabyte', outcome: '413 at 4 MiB' },
+  clientTooComplex: { given: 'a client’s body nested 100,000 levels deep', outcome: 'parse error (-32700)' },
+  clientMislabelled: {
+    given: 'a client’s body that is said to be text, a form, or packed',
+    outcome: '415: what a browser sends anywhere unasked is not taken for a request',
+  },
+  clientOverlongId: { given: 'a client’s ID of more than 16,384 characters', outcome: 'invalid parameters (-32602)' },
+  clientHeaders: {
+    given: 'line breaks in headers, paths and IDs',
+    outcome: 'refused, or data like any other: nothing is ever a header of its own',
+  },
 });

@@ -36,7 +36,7 @@ export const cardRows = (world: () => CardWorld): Record<Row, () => Promise<void
   return {
     cardEndless: async () => {
       const growth = await growthDuring(() =>
-        refused('cardEndless', (_, response) => void flood(response.writeHead(200)), TOO_LARGE),
+        refused('cardEndless', (_, response) => flood(response.writeHead(200)), TOO_LARGE),
       );
       expect(growth).toBeLessThan(BOUND);
     },
@@ -62,8 +62,8 @@ export const cardRows = (world: () => CardWorld): Record<Row, () => Promise<void
       ),
     cardDripping: async () => {
       const reason = 'no answer: no whole answer within 5000 ms';
-      await refused('cardDripping', (_, response) => void drip(response, 'HTTP/1.1 200 OK\r\nx: ', 'y'), reason);
-      await refused('cardDripping', (_, response) => void drip(response, 'HTTP/1.1 200 OK\r\n\r\n', ' '), reason);
+      await refused('cardDripping', (_, response) => drip(response, 'HTTP/1.1 200 OK\r\nx: ', 'y'), reason);
+      await refused('cardDripping', (_, response) => drip(response, 'HTTP/1.1 200 OK\r\n\r\n', ' '), reason);
     },
     cardElsewhere: async () => {
       for (const origin of ['http://169.254.169.254', 'http://127.0.0.1:9', 'https://127.0.0.1', 'http://[::1]'])

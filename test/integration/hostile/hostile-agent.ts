@@ -38,7 +38,7 @@ export const MEBIBYTE = 1024 * 1024;
 const CHUNK = Buffer.alloc(MEBIBYTE, 0x78);
 
 /** Writes so many MiB, as fast as they are taken. */
-export const flood = (response: ServerResponse, mebibytes = 1024): void => {
+export const flood = (response: ServerResponse, mebibytes = 1024): ServerResponse => {
   let left = mebibytes;
   const go = (): void => {
     while (left > 0 && !response.destroyed) {
@@ -51,10 +51,11 @@ export const flood = (response: ServerResponse, mebibytes = 1024): void => {
     response.end();
   };
   go();
+  return response;
 };
 
 /** Writes `begin`, then a character again and again, with pauses, straight to the connection: a head is part of it. */
-export const drip = (response: ServerResponse, begin: string, on: string): void => {
+export const drip = (response: ServerResponse, begin: string, on: string): ServerResponse => {
   const { socket } = response;
   socket?.write(begin);
   const timer = setInterval(() => {
@@ -64,6 +65,7 @@ export const drip = (response: ServerResponse, begin: string, on: string): void 
   response.on('close', () => {
     clearInterval(timer);
   });
+  return response;
 };
 
 /** Most that the process has grown while something went on, in MiB. */

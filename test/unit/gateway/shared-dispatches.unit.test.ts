@@ -18,7 +18,7 @@ const listener = () => {
     error: (error) => Promise.resolve(void heard.push(error)),
   };
   const client: Client = { gone: leaving.signal, openStream: () => sink };
-  return { heard, client, leave: () => leaving.abort() };
+  return { heard, client, leave: leaving.abort.bind(leaving) };
 };
 
 /** A dispatch that goes on when it is told to. */
