@@ -50,6 +50,7 @@ module.exports = {
     oneHome('@a2a-js/sdk', 'services/demo|test'),
     oneHome('express', 'services/demo'),
     oneHome('http-cache-semantics', 'infra/http'),
+    oneHome('ipaddr.js', 'infra/http'),
   ],
   options: {
     tsPreCompilationDeps: true,

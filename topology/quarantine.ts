@@ -1,3 +1,4 @@
+import { MAX_ID_LENGTH } from './a2a/json.js';
 import type { Contracts } from './agent/contracts.js';
 import { partitionOf } from './kit/partition.js';
 import { recordKey, utf8 } from './kit/record-key.js';
@@ -39,7 +40,6 @@ export const quarantine = (
 };
 
 /** Records keep IDs for as long as the unit lives; one that fills a record would stop the partition for good (R59). */
-const MAX_ID_LENGTH = 16_384;
 const IDS: ReadonlySet<string> = new Set([
   ...['tenant', 'correlationId', 'agentId', 'serverTaskId', 'messageId', 'contextId', 'artifactId', 'principal'],
   ...['skillId', 'commandId', 'boundTo', 'state', 'digest', 'assembled', 'metadataCorrelationId', 'reason'],

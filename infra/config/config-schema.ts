@@ -38,6 +38,13 @@ const dispatcher = object('Executing what the ledger commands.', {
   sendTimeoutMs: durationMs('How long the first word to a redispatched message may take, ms.'),
 });
 
+const egress = object('Where the cards of agents, and redirects, may lead.', {
+  allow: listOf(
+    'What a card or redirect may lead to although it is less public than the card itself.',
+    text('Host name, address, or network in CIDR notation.'),
+  ),
+});
+
 const withDefaults = (schema: SchemaNode, values: unknown): SchemaNode => {
   if (values === undefined) return schema;
   if (schema.properties === undefined) return { ...schema, default: values };
@@ -65,6 +72,7 @@ export const CONFIG_SCHEMA: SchemaNode & { readonly $schema: string; readonly ti
       gateway,
       verifier,
       dispatcher,
+      egress,
       probeHoldMs: durationMs('How long a first dispatch to an agent that was never verified is held (R12), ms.'),
       schemaWaitMs: durationMs('How long a record with an unknown schema waits before it is set aside (R59), ms.'),
       policy: POLICY_SCHEMA,

@@ -73,6 +73,8 @@ export type HoldfastConfig = {
     readonly recheckMs: readonly number[];
     readonly sendTimeoutMs: number;
   };
+  /** What agents' cards may lead to beside what is as public as they are: host names, addresses, networks. */
+  readonly egress: { readonly allow: readonly string[] };
   readonly probeHoldMs: number;
   readonly schemaWaitMs: number;
   readonly policy: Policy;

@@ -16,6 +16,7 @@ export const DEFAULT_CONFIG: HoldfastConfig = {
     idleMs: 1_000,
   },
   dispatcher: { recheckMs: [1_000, 3_000], sendTimeoutMs: 30_000 },
+  egress: { allow: [] },
   probeHoldMs: 30_000,
   schemaWaitMs: 30_000,
   policy: DEFAULT_POLICY,

@@ -1,17 +1,9 @@
-import { field, isObject, own, readBody, text } from '../../topology/a2a/json.js';
+import { readCard } from '../../topology/agent/card-terms.js';
 import type { AgentConfig } from '../config/config.js';
 import { HoldfastError } from '../errors.js';
-
-/** Where and how an agent is spoken to, as its card says. */
-export type AgentEndpoint = {
-  /** URL of its JSON-RPC interface of protocol 1.0. */
-  readonly url: string;
-  /** Has to be named in every request to this interface (SPEC section 8.3.2). */
-  readonly tenant?: string;
-  readonly streaming: boolean;
-  /** URIs of the extensions that it declares. */
-  readonly extensions: readonly string[];
-};
+import { readEndpoint, type AgentEndpoint } from './agent-endpoint.js';
+import { fetchCard } from './card-fetch.js';
+import { Egress } from './egress.js';
 
 /** Where an agent is cannot be told: its card cannot be had, or names no interface that is spoken here. */
 export class AgentUnreachableError extends HoldfastError {
@@ -25,8 +17,8 @@ export class AgentUnreachableError extends HoldfastError {
 
 export type AgentDirectoryOptions = {
   /** How long a card is taken at its word before it is fetched again, ms. */
-  readonly ttlMs: number;
-  readonly timeoutMs: number;
+  readonly ttlMs?: number;
+  readonly egress?: Egress;
 };
 
 type Entry = { readonly endpoint: AgentEndpoint; readonly fetchedAt: number };
@@ -38,13 +30,15 @@ type Entry = { readonly endpoint: AgentEndpoint; readonly fetchedAt: number };
  */
 export class AgentDirectory {
   readonly #agents: ReadonlyMap<string, AgentConfig>;
-  readonly #options: AgentDirectoryOptions;
+  readonly #ttlMs: number;
+  readonly #egress: Egress;
   readonly #known = new Map<string, Entry>();
   readonly #asking = new Map<string, Promise<AgentEndpoint>>();
 
-  constructor(agents: readonly AgentConfig[], options: AgentDirectoryOptions = { ttlMs: 60_000, timeoutMs: 5_000 }) {
+  constructor(agents: readonly AgentConfig[], { ttlMs = 60_000, egress = new Egress() }: AgentDirectoryOptions = {}) {
     this.#agents = new Map(agents.map((agent) => [agent.id, agent]));
-    this.#options = options;
+    this.#ttlMs = ttlMs;
+    this.#egress = egress;
   }
 
   /** @throws AgentUnreachableError */
@@ -55,7 +49,7 @@ export class AgentDirectory {
   /** @throws AgentUnreachableError */
   async endpoint(agentId: string): Promise<AgentEndpoint> {
     const known = this.#known.get(agentId);
-    if (known !== undefined && performance.now() - known.fetchedAt < this.#options.ttlMs) return known.endpoint;
+    if (known !== undefined && performance.now() - known.fetchedAt < this.#ttlMs) return known.endpoint;
     try {
       return await this.#refresh(agentId);
     } catch (error) {
@@ -79,52 +73,22 @@ export class AgentDirectory {
     const cardUrl = this.#agents.get(agentId)?.cardUrl;
     if (cardUrl === undefined)
       throw new AgentUnreachableError(agentId, 'the configuration does not name it', { retryable: false });
-    let card: unknown;
-    try {
-      const response = await fetch(cardUrl, {
-        headers: { accept: 'application/json', 'a2a-version': '1.0', ...this.identityHeaders(agentId) },
-        signal: AbortSignal.timeout(this.#options.timeoutMs),
-      });
-      if (!response.ok) throw new Error(`its card was answered with HTTP ${response.status}`);
-      card = readBody(await response.text());
-    } catch (cause) {
-      const why = cause instanceof Error ? cause.message : String(cause);
-      throw new AgentUnreachableError(agentId, `${cardUrl}: ${why}`, { retryable: true, cause });
-    }
-    const endpoint = readEndpoint(card);
-    if (endpoint === undefined)
-      throw new AgentUnreachableError(agentId, 'its card names no JSON-RPC interface of protocol 1.0', {
-        retryable: true,
-      });
+    const before = this.#known.get(agentId)?.endpoint.reach;
+    const { body, failure, reach } = await fetchCard({
+      url: cardUrl,
+      headers: this.identityHeaders(agentId),
+      defaultTtlMs: this.#ttlMs,
+      egress: this.#egress,
+      ...(before === undefined ? {} : { reach: before }),
+    });
+    const faulty = (why: string): AgentUnreachableError =>
+      new AgentUnreachableError(agentId, `${cardUrl}: ${why}`, { retryable: true });
+    if (body?.kind !== 'json') throw faulty(failure ?? 'its card was not answered');
+    const read = readCard(body.value);
+    if (read.kind === 'invalid') throw faulty(read.reason);
+    const endpoint = readEndpoint(body.value, reach);
+    if (endpoint === undefined) throw faulty('its card names no JSON-RPC interface of protocol 1.0');
     this.#known.set(agentId, { endpoint, fetchedAt: performance.now() });
     return endpoint;
   }
 }
-
-/** The first JSON-RPC interface of protocol 1.0, in the agent's own order of preference; `undefined`: it has none. */
-export const readEndpoint = (card: unknown): AgentEndpoint | undefined => {
-  const interfaces = field(card, 'supportedInterfaces');
-  const usable: unknown = Array.isArray(interfaces) ? interfaces.find(isSpoken) : undefined;
-  const url = text(own(usable, 'url'));
-  if (url === undefined) return undefined;
-  const tenant = text(own(usable, 'tenant'));
-  const capabilities = own(card, 'capabilities');
-  const extensions = own(capabilities, 'extensions');
-  return {
-    url,
-    ...(tenant === undefined ? {} : { tenant }),
-    streaming: own(capabilities, 'streaming') === true,
-    extensions: Array.isArray(extensions) ? extensions.flatMap((one) => text(own(one, 'uri')) ?? []) : [],
-  };
-};
-
-const isSpoken = (candidate: unknown): boolean => {
-  const url = text(own(candidate, 'url'));
-  return (
-    isObject(candidate) &&
-    field(candidate, 'protocolBinding') === 'JSONRPC' &&
-    /^1(\.|$)/.test(text(field(candidate, 'protocolVersion')) ?? '') &&
-    url !== undefined &&
-    /^https?:$/.test(URL.canParse(url) ? new URL(url).protocol : '')
-  );
-};

@@ -3,7 +3,9 @@ import { request as httpsRequest } from 'node:https';
 import { pipeline, type Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { parseJson } from '../../topology/a2a/json.js';
+import { readEndpoint } from './agent-endpoint.js';
 import { cacheHeadersOf, conditionsOf, freshUntil, renewedHeaders, type CacheHeaders } from './card-freshness.js';
+import { Egress, EgressRefusedError, type Reach } from './egress.js';
 
 /** A question for an agent's card. */
 export type CardRequest = {
@@ -12,6 +14,10 @@ export type CardRequest = {
   readonly headers?: Readonly<Record<string, string>>;
   /** Headers of the answer that is held: an unchanged card is answered by 304 then. */
   readonly held?: CacheHeaders;
+  /** Where the card that is held may lead: this one must not come from a less public place (a name that was rebound). */
+  readonly reach?: Reach;
+  /** What may be called; absent: no exceptions are listed. */
+  readonly egress?: Egress;
   /** Freshness where the answer says nothing, ms (R7). */
   readonly defaultTtlMs: number;
   readonly signal?: AbortSignal;
@@ -26,6 +32,8 @@ export type CardAnswer = {
   /** Absent where there was none (304, an error). */
   readonly body?:
     { readonly kind: 'json'; readonly value: unknown } | { readonly kind: 'invalid'; readonly reason: string };
+  /** Where the card may lead, of a 2xx or a 304. */
+  readonly reach?: Reach;
   /** What to hold for the next question, of a 2xx or a 304. */
   readonly held?: CacheHeaders;
   /** What went wrong, for people. */
@@ -34,14 +42,15 @@ export type CardAnswer = {
 
 /** From the first byte sent to the last one read, redirects included. */
 const DEADLINE_MS = 5_000;
-/** After decompression. */
-const MAX_BODY_BYTES = 1024 * 1024;
+/** After decompression. What a card says has to be held by one record. */
+const MAX_BODY_BYTES = 512 * 1024;
 const MAX_REDIRECTS = 3;
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
 
 /**
- * Fetches a card and lets the other side hold nothing up: at most 5 s and 1 MiB, whatever is sent how slowly. A redirect
- * is followed inside its own origin only: whoever may answer for an agent was told by the operator. Never rejects.
+ * Fetches a card and lets the other side hold nothing up: at most 5 s and 512 KiB, whatever is sent how slowly. A redirect
+ * is followed inside its own origin only: whoever may answer for an agent was told by the operator. A card that leads to
+ * where it must not (`Egress`) is no good card. Never rejects.
  */
 export const fetchCard = async (request: CardRequest): Promise<CardAnswer> => {
   const deadline = new AbortController();
@@ -68,11 +77,15 @@ export const fetchCard = async (request: CardRequest): Promise<CardAnswer> => {
 class Refusal extends Error {}
 
 const ask = async (request: CardRequest, signal: AbortSignal): Promise<CardAnswer> => {
+  const { egress = STRICT } = request;
   let url = new URL(request.url);
+  let reach = request.reach ?? egress.anywhere;
   for (let redirects = 0; ; redirects += 1) {
-    const response = await open(url, request, signal);
+    reach.check(url.href);
+    const response = await open(url, request, reach, signal);
+    reach = egress.from(url, response.socket.remoteAddress);
     const status = response.statusCode ?? 0;
-    if (!REDIRECTS.includes(status)) return read(response, request, signal);
+    if (!REDIRECTS.includes(status)) return read(response, request, reach, signal);
     response.destroy();
     const failed = (failure: string): CardAnswer => ({ httpStatus: status, expiresAt: Date.now(), failure });
     const to = response.headers.location;
@@ -84,13 +97,21 @@ const ask = async (request: CardRequest, signal: AbortSignal): Promise<CardAnswe
   }
 };
 
-const open = (url: URL, { headers, held }: CardRequest, signal: AbortSignal): Promise<IncomingMessage> =>
+const STRICT = new Egress();
+
+const open = (
+  url: URL,
+  { headers, held }: CardRequest,
+  { lookup }: Reach,
+  signal: AbortSignal,
+): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
     const outgoing = (url.protocol === 'https:' ? httpsRequest : httpRequest)(
       url,
       {
         // A connection that was kept from before may lead to a process that is gone.
         agent: false,
+        lookup,
         signal,
         headers: {
           ...headers,
@@ -111,6 +132,7 @@ const open = (url: URL, { headers, held }: CardRequest, signal: AbortSignal): Pr
 const read = async (
   response: IncomingMessage,
   { held, defaultTtlMs }: CardRequest,
+  reach: Reach,
   signal: AbortSignal,
 ): Promise<CardAnswer> => {
   const httpStatus = response.statusCode ?? 0;
@@ -118,21 +140,47 @@ const read = async (
   const said = cacheHeadersOf(response.headers);
   if (httpStatus === 304) {
     response.destroy();
+    // Nothing was asked that could be answered by it.
+    if (Object.keys(conditionsOf(held ?? {})).length === 0)
+      return { httpStatus, expiresAt: receivedAt, failure: '304 to a question without a condition' };
     const renewed = renewedHeaders(held ?? {}, said);
-    return { httpStatus, ...etagOf(renewed), expiresAt: freshUntil(renewed, receivedAt, defaultTtlMs), held: renewed };
+    const expiresAt = freshUntil(renewed, receivedAt, defaultTtlMs);
+    return { httpStatus, ...etagOf(renewed), expiresAt, held: renewed, reach };
   }
   if (httpStatus < 200 || httpStatus > 299) {
     response.destroy();
     return { httpStatus, expiresAt: receivedAt, failure: `HTTP ${httpStatus}` };
   }
-  const body = await readJson(response, signal);
+  const body = await checked(await readJson(response, signal), reach, signal);
   const expiresAt = freshUntil(said, receivedAt, defaultTtlMs);
-  const head = { httpStatus, ...etagOf(said), expiresAt, held: said };
+  const head = { httpStatus, ...etagOf(said), expiresAt, held: said, reach };
   if (body === undefined) return { ...head, failure: 'the body is empty' };
   return { ...head, body, ...(body.kind === 'invalid' ? { failure: body.reason } : {}) };
 };
 
 const etagOf = ({ etag }: CacheHeaders): { readonly etag?: string } => (etag === undefined ? {} : { etag });
+
+/** A card whose interface must not be called is no good card: it would be believed and never reached. */
+const checked = async (body: CardAnswer['body'], reach: Reach, signal: AbortSignal): Promise<CardAnswer['body']> => {
+  const endpoint = body?.kind === 'json' ? readEndpoint(body.value) : undefined;
+  if (endpoint === undefined) return body;
+  try {
+    await Promise.race([reach.checkName(endpoint.url), aborted(signal)]);
+    return body;
+  } catch (error) {
+    if (error instanceof EgressRefusedError) return { kind: 'invalid', reason: `its interface ${error.message}` };
+    throw error;
+  }
+};
+
+const aborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    const stop = (): void => {
+      reject(signal.reason as Error);
+    };
+    signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
+  });
 
 const readJson = async (response: IncomingMessage, signal: AbortSignal): Promise<CardAnswer['body']> => {
   const invalid = (reason: string): CardAnswer['body'] => ({ kind: 'invalid', reason });
@@ -149,6 +197,8 @@ const readJson = async (response: IncomingMessage, signal: AbortSignal): Promise
       if (bytes > MAX_BODY_BYTES) return invalid(`the body is larger than ${MAX_BODY_BYTES} bytes`);
       chunks.push(chunk);
     }
+    // A body without a length ends with its connection, also where we ended that.
+    signal.throwIfAborted();
     const text = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
     if (text.trim() === '') return undefined;
     const value = parseJson(text);

@@ -42,6 +42,7 @@ export class AgentQuestions {
       const tenant = endpoint.tenant ?? unit.tenant;
       const exchange = await callAgent({
         url: endpoint.url,
+        ...(endpoint.reach === undefined ? {} : { reach: endpoint.reach }),
         body: {
           jsonrpc: '2.0',
           id: `${question.method}:${question.about}`,

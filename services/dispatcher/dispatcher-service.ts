@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { kafkaConnection } from '../../infra/config/connection.js';
 import { HoldfastError } from '../../infra/errors.js';
 import { AgentDirectory } from '../../infra/http/agent-directory.js';
+import { Egress } from '../../infra/http/egress.js';
 import { consumeGroup } from '../../infra/kafka/group-consumer.js';
 import { GroupOffsets } from '../../infra/kafka/group-offsets.js';
 import type { LogRecord, PartitionRef, Position } from '../../infra/streams/ports.js';
@@ -31,12 +32,10 @@ const AGAIN_AFTER_MS = 1_000;
  * task events, and puts misrouted records where they belong. Instances share the partitions. The mesh is its own: it is
  * closed when the service stops, or does not start. @throws HoldfastError
  */
-export const startDispatcher = async (
-  mesh: Mesh,
-  directory: AgentDirectory = new AgentDirectory(mesh.config.agents),
-): Promise<Service> => {
+export const startDispatcher = async (mesh: Mesh, directory?: AgentDirectory): Promise<Service> => {
   try {
-    return await start(mesh, directory);
+    const { agents, egress } = mesh.config;
+    return await start(mesh, directory ?? new AgentDirectory(agents, { egress: new Egress(egress.allow) }));
   } catch (error) {
     await mesh.close();
     throw error;

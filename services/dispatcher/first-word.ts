@@ -29,8 +29,9 @@ export const firstWordOf = (observations: readonly WireObservation[]): FirstWord
 const contextOf = ({ contextId }: { readonly contextId?: string }): { readonly contextId?: string } =>
   contextId === undefined ? {} : { contextId };
 
-/** Nobody listened, so nobody took anything. A connection that broke later proves nothing. */
-const isNoConnection = ({ httpStatus, error }: ExchangeObserved): boolean => httpStatus === 0 && error === 'refused';
+/** Nobody listened, or nobody was called, so nobody took anything. A connection that broke later proves nothing. */
+const isNoConnection = ({ httpStatus, error }: ExchangeObserved): boolean =>
+  httpStatus === 0 && (error === 'refused' || error === 'egress-refused');
 
 export const describeExchange = ({ httpStatus, rpcErrorCode, reason, error }: ExchangeObserved): string =>
   httpStatus === 0

@@ -1,4 +1,4 @@
-import type { AgentEndpoint } from '../../infra/http/agent-directory.js';
+import type { AgentEndpoint } from '../../infra/http/agent-endpoint.js';
 import { isObject, own, parseJson } from '../../topology/a2a/json.js';
 import { LIFECYCLE_EXTENSION } from '../../topology/a2a/lifecycle.js';
 import type { TaskInput } from '../../topology/topics.js';

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { AgentUnreachableError, type AgentDirectory, type AgentEndpoint } from '../../infra/http/agent-directory.js';
+import { AgentUnreachableError, type AgentDirectory } from '../../infra/http/agent-directory.js';
+import type { AgentEndpoint } from '../../infra/http/agent-endpoint.js';
 import type { Logger } from '../../infra/telemetry/logger.js';
 import { recordKey } from '../../topology/kit/record-key.js';
 import type { UnitRecord } from '../../topology/task/unit.js';

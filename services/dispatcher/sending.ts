@@ -1,5 +1,5 @@
 import { callAgent, type AgentExchange } from '../../infra/http/agent-client.js';
-import type { AgentEndpoint } from '../../infra/http/agent-directory.js';
+import type { AgentEndpoint } from '../../infra/http/agent-endpoint.js';
 import type { StreamAnswer, WireObservation } from '../../topology/a2a/exchange.js';
 import { observe, witnessOf } from '../../topology/a2a/observe.js';
 import { beginStream, endStream, observeEvent, type StreamPlace } from '../../topology/a2a/observe-stream.js';
@@ -104,6 +104,7 @@ export class Sending {
       const exchange = await callAgent(
         {
           url: endpoint.url,
+          ...(endpoint.reach === undefined ? {} : { reach: endpoint.reach }),
           body: envelope.body,
           headers,
           timeoutMs: this.#times.idleMs,

@@ -2,7 +2,7 @@ import type { BodyAnswer, StreamAnswer } from '../../topology/a2a/exchange.js';
 import { isObject, own } from '../../topology/a2a/json.js';
 import type { A2aMethod } from '../../topology/a2a/method.js';
 import type { AnswerError, Reply } from './operation.js';
-import { INVALID_AGENT_RESPONSE, noAnswer, protocolError } from './refusal.js';
+import { invalidAnswer, noAnswer } from './refusal.js';
 import { renameAnswer, type NamesOf } from './rename.js';
 
 /** What an agent's body comes to. */
@@ -39,7 +39,4 @@ export const replyOf = (
   return { kind: 'foreign', status, body: page, ...(contentType === undefined ? {} : { contentType }) };
 };
 
-const unreadable = (agentId: string): AgentReply => ({
-  ...protocolError(INVALID_AGENT_RESPONSE, 'INVALID_AGENT_RESPONSE', `agent ${agentId} gave no JSON-RPC answer`),
-  status: 502,
-});
+const unreadable = (agentId: string): AgentReply => invalidAnswer(`agent ${agentId} gave no JSON-RPC answer`);

@@ -1,7 +1,9 @@
 import type { AgentConfig } from '../../infra/config/config.js';
-import { AgentUnreachableError, readEndpoint, type AgentEndpoint } from '../../infra/http/agent-directory.js';
+import { AgentUnreachableError } from '../../infra/http/agent-directory.js';
+import { readEndpoint, type AgentEndpoint } from '../../infra/http/agent-endpoint.js';
 import type { CardAnswer, CardRequest } from '../../infra/http/card-fetch.js';
-import { isObject, own, text } from '../../topology/a2a/json.js';
+import type { Reach } from '../../infra/http/egress.js';
+import { readCard } from '../../topology/agent/card-terms.js';
 import { DEFAULT_CARD_TTL_MS } from '../../topology/policy.js';
 import { atGateway } from './card-rewrite.js';
 
@@ -10,6 +12,8 @@ export type CardCopy = {
   readonly body: unknown;
   readonly held: NonNullable<CardAnswer['held']>;
   readonly freshUntil: number;
+  /** Where it may lead. */
+  readonly reach?: Reach;
 };
 
 export type FetchCard = (request: CardRequest) => Promise<CardAnswer>;
@@ -17,7 +21,7 @@ export type FetchCard = (request: CardRequest) => Promise<CardAnswer>;
 /** A card that could not be refreshed goes on being used; it is asked for again after so long, ms. */
 const BACKOFF_MS = 5_000;
 
-type Held = { copy?: CardCopy; fetching?: Promise<CardCopy | undefined>; triedAt?: number };
+type Held = { copy?: CardCopy; fetching?: Promise<CardCopy | undefined>; triedAt?: number; failure?: string };
 
 /**
  * The cards of the agents behind the gateway: where to send to, and what to show to clients. A failed refresh never
@@ -56,7 +60,8 @@ export class AgentCards {
   async endpoint(agentId: string): Promise<AgentEndpoint> {
     const held = this.#heldOf(agentId);
     const refreshing = this.#isStale(held) ? this.#refresh(agentId, held) : undefined;
-    const endpoint = readEndpoint((held.copy ?? (await refreshing) ?? this.#unread(agentId)).body);
+    const { body, reach } = held.copy ?? (await refreshing) ?? this.#unread(agentId, held);
+    const endpoint = readEndpoint(body, reach);
     if (endpoint !== undefined) return endpoint;
     throw new AgentUnreachableError(agentId, 'its card names no JSON-RPC interface of protocol 1.0', {
       retryable: true,
@@ -67,11 +72,12 @@ export class AgentCards {
   async card(agentId: string): Promise<CardCopy> {
     const held = this.#heldOf(agentId);
     if (this.#isStale(held)) await this.#refresh(agentId, held);
-    return held.copy ?? this.#unread(agentId);
+    return held.copy ?? this.#unread(agentId, held);
   }
 
-  #unread(agentId: string): never {
-    throw new AgentUnreachableError(agentId, 'its card could not be read', { retryable: true });
+  #unread(agentId: string, { failure }: Held): never {
+    const why = failure === undefined ? '' : ` (${failure})`;
+    throw new AgentUnreachableError(agentId, `its card could not be read${why}`, { retryable: true });
   }
 
   #heldOf(agentId: string): Held {
@@ -103,13 +109,16 @@ export class AgentCards {
       defaultTtlMs: DEFAULT_CARD_TTL_MS,
       ...(agent.serviceIdentity === undefined ? {} : { headers: agent.serviceIdentity.headers }),
       ...(held.copy === undefined ? {} : { held: held.copy.held }),
+      ...(held.copy?.reach === undefined ? {} : { reach: held.copy.reach }),
     });
-    const { body, expiresAt: freshUntil, httpStatus } = answer;
+    const { body, expiresAt: freshUntil, httpStatus, reach, failure } = answer;
     const renewed = answer.held ?? held.copy?.held ?? {};
-    if (httpStatus === 304 && held.copy !== undefined) held.copy = { ...held.copy, held: renewed, freshUntil };
+    if (httpStatus === 304 && failure === undefined && held.copy !== undefined) held.copy = { ...held.copy, held: renewed, freshUntil };
     // Half a card is no card (R7).
-    if (httpStatus === 200 && body?.kind === 'json' && isObject(body.value) && text(own(body.value, 'name')))
-      held.copy = { body: body.value, held: renewed, freshUntil };
+    const read = httpStatus === 200 && body?.kind === 'json' ? readCard(body.value) : undefined;
+    if (read?.kind === 'card' && body?.kind === 'json')
+      held.copy = { body: body.value, held: renewed, freshUntil, ...(reach === undefined ? {} : { reach }) };
+    held.failure = read?.kind === 'invalid' ? read.reason : (failure ?? `HTTP ${httpStatus}`);
     return held.copy;
   }
 }

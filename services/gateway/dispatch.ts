@@ -5,6 +5,8 @@ import { recordKey } from '../../topology/kit/record-key.js';
 import type { DispatchObserved } from '../../topology/observation.js';
 import { isTerminal } from '../../topology/task/task-state.js';
 import type { JsonObject } from '../../topology/a2a/json.js';
+import { isDoubtful, settleDoubt } from './doubt.js';
+import { question } from './question.js';
 import { correlationOf, withCorrelation } from './correlation.js';
 import { clientHeaders } from './forwarded-headers.js';
 import type { Gateway } from './gateway.js';
@@ -52,7 +54,11 @@ export const dispatch = async (op: Operation, client: Client, gateway: Gateway):
     client,
     gateway,
   );
-  return reply;
+  const now = await gateway.identity.unit(unit);
+  const taskId = now?.names.taskId;
+  if (now === undefined || taskId === undefined || !isDoubtful(op, reply, now, gateway)) return reply;
+  const about: Operation = { ...op, read: { ...op.read, serverTaskId: taskId } };
+  return settleDoubt(about, reply, now, client, gateway, (again) => question(again, client, gateway));
 };
 
 const principalOf = ({ principal }: Operation) => (principal === undefined ? {} : { principal });

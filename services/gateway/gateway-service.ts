@@ -1,5 +1,6 @@
 import { callAgent } from '../../infra/http/agent-client.js';
 import { fetchCard } from '../../infra/http/card-fetch.js';
+import { Egress } from '../../infra/http/egress.js';
 import type { HoldfastConfig } from '../../infra/config/config.js';
 import { secret } from '../../infra/config/secret.js';
 import { RocksStateStores } from '../../infra/rocksdb/rocks-state-stores.js';
@@ -53,12 +54,17 @@ export const startGateway = async ({ config, logger, serdes, ...options }: Gatew
     const ledger = await ledgerTable(mesh, fail);
     closing.push(() => ledger.stop());
     let url = config.gateway.publicUrl ?? '';
+    const egress = new Egress(config.egress.allow);
     const gateway = createGateway({
       // A gateway that may not write goes on refusing what it cannot write down; its log says what it lacks.
       log: mesh.openLog((error) => explained(error, ROLE, config.kafka)),
       ledger,
       contracts,
-      agents: new AgentCards(config.agents, () => url, fetchCard),
+      agents: new AgentCards(
+        config.agents,
+        () => url,
+        (request) => fetchCard({ ...request, egress }),
+      ),
       call: callAgent,
       settings: { ...DEFAULT_SETTINGS, ...settingsOf(config), ...options.settings },
       serviceIdentity: (agentId) => config.agents.find(({ id }) => id === agentId)?.serviceIdentity?.headers ?? {},

@@ -3,6 +3,7 @@ import { LedgerProgress } from './ledger-progress.js';
 import type { GatewayParts } from './ports.js';
 import { ProbeHold } from './probe-hold.js';
 import { Recorder } from './recorder.js';
+import { SharedDispatches } from './shared-dispatches.js';
 
 /** One gateway: its parts, and what it makes of them. */
 export type Gateway = {
@@ -11,6 +12,7 @@ export type Gateway = {
   readonly identity: IdentityMap;
   readonly recorder: Recorder;
   readonly hold: ProbeHold;
+  readonly dispatches: SharedDispatches;
 };
 
 /** Before the ledger table is started: what it reads on its way up is wanted too. */
@@ -23,5 +25,6 @@ export const createGateway = (parts: GatewayParts): Gateway => {
     identity,
     recorder: new Recorder(parts.log, identity),
     hold: new ProbeHold(parts.contracts, parts.settings.probeHoldMs),
+    dispatches: new SharedDispatches(),
   };
 };

@@ -4,7 +4,7 @@ import type { UnitOfWork } from '../../topology/a2a/word-observations.js';
 import { boundIndex, contextIndex, publicIndex } from './ledger-index.js';
 import type { LedgerProgress } from './ledger-progress.js';
 import type { LedgerTable } from './ports.js';
-import { RecentUnits } from './recent-units.js';
+import { RecentUnits, type SentTo } from './recent-units.js';
 import { publicNamesOf, type PublicNames } from './unit-target.js';
 
 /** A unit as the gateway knows it: the ledger's entry, or only what was written here a moment ago. */
@@ -15,6 +15,8 @@ export type KnownUnit = {
   readonly names: PublicNames;
   /** Whom it belongs to; absent: nobody known. */
   readonly principal?: string;
+  /** Messages that were sent for it, and to whom. */
+  readonly sent: readonly SentTo[];
 };
 
 /** Which unit an ID belongs to: the materialised ledger, and over it what this gateway just wrote (R54). */
@@ -90,6 +92,12 @@ export class IdentityMap {
       },
       ...(entry === undefined ? {} : { entry }),
       ...(known.principal === undefined ? {} : { principal: known.principal }),
+      sent: [
+        ...(recent?.sent === undefined ? [] : [recent.sent]),
+        ...(entry?.attempts ?? []).flatMap(({ agentId, messageIds }) =>
+          messageIds.map((messageId) => ({ agentId, messageId })),
+        ),
+      ],
     };
   }
 }

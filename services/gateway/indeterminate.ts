@@ -51,10 +51,13 @@ const idsOf = ({ asked, unit: { names } }: LostTask) => ({
   ...(names.contextId === undefined ? {} : { contextId: names.contextId }),
 });
 
+/** How indeterminate is written on the wire (R2). */
+export const INDETERMINATE_STATE = 'TASK_STATE_UNSPECIFIED';
+
 /** The task as a client sees it: the state written out, and phase and reason in the lifecycle metadata (R2). */
 export const indeterminateTask = (lost: LostTask): JsonObject => ({
   ...idsOf(lost),
-  status: { state: 'TASK_STATE_UNSPECIFIED', timestamp: at(lost.unit.entry?.loss?.at ?? lost.metAt) },
+  status: { state: INDETERMINATE_STATE, timestamp: at(lost.unit.entry?.loss?.at ?? lost.metAt) },
   metadata: {
     [LIFECYCLE_EXTENSION]: {
       correlationId: lost.unit.unit.correlationId,

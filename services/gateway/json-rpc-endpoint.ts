@@ -1,6 +1,8 @@
 /** The JSON-RPC 1.0 binding towards clients: an HTTP request to an operation, its reply to an HTTP answer. */
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { TLSSocket } from 'node:tls';
+import { field, MAX_ID_LENGTH, own, texts, type JsonObject } from '../../topology/a2a/json.js';
+import { LIFECYCLE_EXTENSION } from '../../topology/a2a/lifecycle.js';
 import { readRequest } from '../../topology/a2a/request.js';
 import { EventStream } from './event-stream.js';
 import type { Gateway } from './gateway.js';
@@ -8,7 +10,7 @@ import { errorEnvelope, readRpcRequest, resultEnvelope, versionFault, type RpcId
 import { operate } from './operate.js';
 import type { AnswerError, Client, Operation, Reply } from './operation.js';
 import { principalOf } from './principal.js';
-import { failureOf, INVALID_REQUEST } from './refusal.js';
+import { failureOf, INVALID_PARAMS, INVALID_REQUEST } from './refusal.js';
 import { readRequestBody } from './request-body.js';
 
 /** Answers one JSON-RPC request, whatever it is. `closing` aborts when streams are to end. */
@@ -20,6 +22,12 @@ export const serveJsonRpc = async (
   closing: AbortSignal,
 ): Promise<void> => {
   const { agents, settings } = gateway.parts;
+  const unread = contentFault(request.headers);
+  if (unread !== undefined) {
+    response.setHeader('connection', 'close');
+    refuse(response, null, { code: INVALID_REQUEST, message: unread }, 415);
+    return;
+  }
   const body = await readRequestBody(request, settings.maxBodyBytes);
   if (body.kind === 'torn') return;
   if (body.kind !== 'text') {
@@ -44,10 +52,38 @@ export const serveJsonRpc = async (
     refuse(response, id, { code: INVALID_REQUEST, message: `no agent is called ${JSON.stringify(agentId)}` }, 404);
     return;
   }
+  const overlong = overlongId(params);
+  if (overlong !== undefined) {
+    refuse(response, id, { code: INVALID_PARAMS, message: `${overlong} is longer than ${MAX_ID_LENGTH} characters` });
+    return;
+  }
   const principal = whoAsks(request, gateway);
   const { headers } = request;
   const op = { agentId, method, params, read, headers, ...(principal === undefined ? {} : { principal }) };
   await answer(op, id, response, gateway, closing);
+};
+
+/** What no record could keep (R59): an ID that was cut would be another. */
+const overlongId = (params: JsonObject): string | undefined => {
+  const message = field(params, 'message');
+  const ours = own(field(message, 'metadata'), LIFECYCLE_EXTENSION);
+  const isOverlong = (value: unknown): boolean => typeof value === 'string' && value.length > MAX_ID_LENGTH;
+  const named = (of: unknown, names: readonly string[]) => names.find((name) => isOverlong(field(of, name)));
+  if (texts(field(message, 'referenceTaskIds')).some(isOverlong)) return 'a reference task ID';
+  const modes = texts(field(field(params, 'configuration'), 'acceptedOutputModes'));
+  if (modes.join().length > MAX_ID_LENGTH) return 'the list of accepted output modes';
+  return (
+    named(params, ['id', 'taskId', 'contextId', 'tenant']) ??
+    named(message, ['messageId', 'taskId', 'contextId']) ??
+    named(ours, ['correlationId', 'skillId'])
+  );
+};
+
+/** What is said to be something else is not read as JSON: a page in a browser can send that anywhere unasked. */
+const contentFault = (headers: IncomingHttpHeaders): string | undefined => {
+  const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = headers;
+  if (!/^application\/(json|a2a\+json)\s*(;|$)/i.test(type)) return 'the content type must be application/json';
+  return encoding.toLowerCase() === 'identity' ? undefined : 'the body must not be encoded';
 };
 
 const answer = async (

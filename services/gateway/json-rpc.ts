@@ -25,7 +25,7 @@ const idOf = (body: unknown): RpcId | undefined => {
 /** Reads a request body. Total: what is none is a fault, under the ID where one can be read (JSON-RPC section 5). */
 export const readRpcRequest = (text: string): RpcRequest | RpcFault => {
   const body = parseJson(text);
-  if (body === undefined) return fault(null, PARSE_ERROR, 'the body is no JSON');
+  if (body === undefined) return fault(null, PARSE_ERROR, 'the body is no JSON, or too complex');
   if (Array.isArray(body)) return fault(null, INVALID_REQUEST, 'A2A has no batches');
   const id = idOf(body);
   if (!isObject(body) || id === undefined) return fault(null, INVALID_REQUEST, 'the body is no JSON-RPC request');

@@ -1,4 +1,4 @@
-import { field, isObject, text } from '../../topology/a2a/json.js';
+import { field, id, isObject } from '../../topology/a2a/json.js';
 import { observe } from '../../topology/a2a/observe.js';
 import { replyOf } from './agent-answer.js';
 import { ArtifactDigests } from './artifact-digest.js';
@@ -43,5 +43,5 @@ export const listTasks = async (op: Operation, gateway: Gateway): Promise<Reply>
 
 const listedIds = (body: unknown): readonly string[] => {
   const tasks = field(field(body, 'result'), 'tasks');
-  return Array.isArray(tasks) ? tasks.filter(isObject).flatMap((task) => text(field(task, 'id')) ?? []) : [];
+  return Array.isArray(tasks) ? tasks.filter(isObject).flatMap((task) => id(field(task, 'id')) ?? []) : [];
 };

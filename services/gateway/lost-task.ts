@@ -2,7 +2,7 @@
 import { own } from '../../topology/a2a/json.js';
 import { readTaskState, isTerminal } from '../../topology/task/task-state.js';
 import type { Gateway } from './gateway.js';
-import { indeterminateTask, taskIndeterminate, type LostTask } from './indeterminate.js';
+import { INDETERMINATE_STATE, indeterminateTask, taskIndeterminate, type LostTask } from './indeterminate.js';
 import { isLost } from './standing.js';
 import { askedTask, isStreaming, type Client, type Operation, type Reply } from './operation.js';
 
@@ -75,13 +75,16 @@ export const takeUp = async (op: Operation, client: Client, askAgain: AskAgain):
   if (reply.kind !== 'result') return reply;
   const shown = { task: reply.result };
   if (!isStreaming(op.method)) return { kind: 'result', result: shown };
-  await client.openStream().result(shown);
-  const read = readTaskState(stateIn(reply.result));
+  const state = stateIn(reply.result);
+  // Following a lost task begins with that.
+  if (state !== INDETERMINATE_STATE) await client.openStream().result(shown);
+  const read = readTaskState(state);
   const isOver = read.kind === 'state' && isTerminal(read.state);
   return isOver ? { kind: 'streamed' } : askAgain(aboutTask(op, 'SubscribeToTask'));
 };
 
-const aboutTask = (op: Operation, method: 'GetTask' | 'SubscribeToTask'): Operation => {
+/** A question of ours about the task that an operation is about. */
+export const aboutTask = (op: Operation, method: 'GetTask' | 'SubscribeToTask'): Operation => {
   const { tenant } = op.read;
   const params = { ...(tenant === undefined ? {} : { tenant }), id: askedTask(op) };
   return { ...op, method, read: { ...op.read, method }, params };

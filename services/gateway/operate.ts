@@ -15,7 +15,9 @@ export const operate = async (op: Operation, client: Client, gateway: Gateway): 
   switch (op.method) {
     case 'SendMessage':
     case 'SendStreamingMessage':
-      return op.read.serverTaskId === undefined ? dispatch(op, client, gateway) : question(op, client, gateway);
+      return op.read.serverTaskId === undefined
+        ? gateway.dispatches.share(op, client, (all) => dispatch(op, all, gateway))
+        : question(op, client, gateway);
     case 'ListTasks':
       return listTasks(op, gateway);
     case 'GetExtendedAgentCard':

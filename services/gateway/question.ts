@@ -1,6 +1,7 @@
 /** What a client asks about a task that it has, or says to it. The task may be somebody else's by now, or lost. */
 import { clientHeaders, harmlessHeaders } from './forwarded-headers.js';
 import { seenCorrelation } from './correlation.js';
+import { isDoubtful, settleDoubt } from './doubt.js';
 import type { Gateway } from './gateway.js';
 import type { KnownUnit } from './identity-map.js';
 import { decidedTask, type LostTask } from './indeterminate.js';
@@ -39,7 +40,11 @@ const inRounds = async (op: Operation, client: Client, gateway: Gateway, rounds:
     const target = standing.kind === 'open' ? standing.target : hereOf(op);
     const leg = legTo(op, target, standing.kind === 'open' ? unit : undefined, gateway);
     const { reply, lost } = await relay(op, leg, client, gateway);
-    if (lost === undefined) return reply;
+    if (lost === undefined) {
+      if (unit === undefined || !isDoubtful(op, reply, unit, gateway)) return reply;
+      const again = left > 1 ? (other: Operation) => inRounds(other, client, gateway, left - 1) : undefined;
+      return settleDoubt(op, reply, unit, client, gateway, again);
+    }
     await gateway.progress.decided(lost, settings.verdictWaitMs);
     const now = await find();
     const outcome = afterNotFound(now, asked, target, contracts);

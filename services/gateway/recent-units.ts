@@ -12,7 +12,11 @@ export type RecentUnit = {
   /** The first server task ID and context ID that were seen for it here. */
   readonly taskId?: string;
   readonly contextId?: string;
+  /** The first message that was sent for it here, and to whom. */
+  readonly sent?: SentTo;
 };
+
+export type SentTo = { readonly agentId: string; readonly messageId: string };
 
 type Kept = { unit: RecentUnit; readonly names: Set<string>; place: Coordinates };
 
@@ -69,10 +73,12 @@ export class RecentUnits {
     this.#units.set(key, kept);
     kept.place = place;
     const { agentId, contextId, principal, serverTaskId } = namesIn(observation);
+    const sent = sentIn(observation);
     kept.unit = {
       ...(principal === undefined ? {} : { principal }),
       ...(serverTaskId === undefined ? {} : { taskId: serverTaskId }),
       ...(contextId === undefined ? {} : { contextId }),
+      ...(sent === undefined ? {} : { sent }),
       // What was known first stays.
       ...kept.unit,
     };
@@ -106,6 +112,11 @@ type Names = {
   readonly serverTaskId?: string;
   readonly contextId?: string;
 };
+
+const sentIn = (observation: Observation): SentTo | undefined =>
+  observation.type === 'DispatchObserved' && observation.messageId !== undefined
+    ? { agentId: observation.agentId, messageId: observation.messageId }
+    : undefined;
 
 /** The names that an observation binds to its unit. An answer without a task binds none. */
 const namesIn = (observation: Observation): Names => {

@@ -1,8 +1,9 @@
 import { HoldfastError } from '../../infra/errors.js';
 import { AgentUnreachableError } from '../../infra/http/agent-directory.js';
-import type { Reply } from './operation.js';
+import type { AnswerError, Reply } from './operation.js';
 
 /** Codes of JSON-RPC and A2A that the gateway itself says (SPEC sections 5.4 and 9.5). */
+export const TASK_NOT_FOUND = -32001;
 export const PARSE_ERROR = -32700;
 export const INVALID_REQUEST = -32600;
 export const METHOD_NOT_FOUND = -32601;
@@ -86,9 +87,30 @@ export const failureOf = (error: unknown): ErrorReply => {
   return refused(INTERNAL_ERROR, 'the gateway failed', 500);
 };
 
+/** Whether an error of the agent's is a TaskNotFound. */
+export const isNotFound = (error: AnswerError | undefined): error is AnswerError => error?.code === TASK_NOT_FOUND;
+
+/** What an agent answered that is no answer, by the word of the HTTP client. */
+const NO_ANSWERS: ReadonlyMap<string, string> = new Map([
+  ['too-large', 'it is too large'],
+  ['too-complex', 'its JSON is nested too deeply, or has too many objects'],
+  ['encoded', 'it is in an encoding that was not asked for'],
+  ['batch', 'A2A has no batches'],
+  ['other-id', 'it answers another request'],
+]);
+
 /** The agent gave no answer, or not a whole one (`error`: the word of the HTTP client). */
-export const noAnswer = (agentId: string, error: string): ErrorReply =>
-  tryAgain(INTERNAL_ERROR, 'AGENT_UNREACHABLE', `agent ${agentId} gave no answer: ${error}`, {
+export const noAnswer = (agentId: string, error: string): ErrorReply => {
+  const fault = NO_ANSWERS.get(error);
+  if (fault !== undefined) return invalidAnswer(`agent ${agentId} gave no answer that can be used: ${fault}`);
+  return tryAgain(INTERNAL_ERROR, 'AGENT_UNREACHABLE', `agent ${agentId} gave no answer: ${error}`, {
     status: error === 'timeout' ? 504 : 502,
     seconds: 5,
   });
+};
+
+/** What the agent answered is nothing that A2A knows. */
+export const invalidAnswer = (message: string): ErrorReply => ({
+  ...protocolError(INVALID_AGENT_RESPONSE, 'INVALID_AGENT_RESPONSE', message),
+  status: 502,
+});

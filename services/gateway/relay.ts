@@ -2,6 +2,7 @@
  * One exchange with an agent on a client's behalf, in the order that everything rests on: ask, write down what was
  * observed, pass on. What a verdict would have to wait for comes between the second and the third: `Recorded` says where.
  */
+import { randomUUID } from 'node:crypto';
 import type { AgentExchange } from '../../infra/http/agent-client.js';
 import { observe } from '../../topology/a2a/observe.js';
 import { replyOf } from './agent-answer.js';
@@ -43,7 +44,7 @@ export const ask = async (
   stream?: StreamRelay,
 ): Promise<{ readonly exchange: AgentExchange; readonly headers: AnswerHeaders }> => {
   const { method } = op;
-  const { tenant, url } = await agents.endpoint(agentId);
+  const { tenant, url, reach } = await agents.endpoint(agentId);
   // The client names the tenant that it knows: of the agent that it asks.
   const elsewhere = agentId === op.agentId || tenant === undefined ? {} : { tenant };
   const takesItsTime = method === 'SendMessage' || isStreaming(method);
@@ -51,7 +52,8 @@ export const ask = async (
   const exchange = await call(
     {
       url,
-      body: { jsonrpc: '2.0', id: 1, method, params: { ...params, ...elsewhere } },
+      ...(reach === undefined ? {} : { reach }),
+      body: { jsonrpc: '2.0', id: randomUUID(), method, params: { ...params, ...elsewhere } },
       headers,
       timeoutMs: takesItsTime ? settings.answerTimeoutMs : settings.questionTimeoutMs,
       ...(stream === undefined ? {} : { signal: stream.signal }),

@@ -1,16 +1,18 @@
+import { recoveryOf } from '../../topology/reconciliation/candidates.js';
 import type { SentMessage } from '../../topology/a2a/request.js';
 import type { Gateway } from './gateway.js';
-import type { KnownUnit } from './identity-map.js';
+import { mayAsk, type KnownUnit } from './identity-map.js';
 import { taskIndeterminate } from './indeterminate.js';
 import { takeUp } from './lost-task.js';
 import type { Client, Operation, Reply } from './operation.js';
 import { question } from './question.js';
+import { isNotFound } from './refusal.js';
 import { standingOf } from './standing.js';
 
 /**
- * The client's message again, the same one (R49), about a unit that another agent took over meanwhile: while it is lost it
- * is being taken care of (R39), after that it is answered by the task that speaks for it now. Sent on, it would begin work
- * that nobody waits for. `undefined`: it is to be sent.
+ * The client's message again, the same one, about a unit of which a task is known (R49): while the task is lost it is being
+ * taken care of (R39), else it is answered by the task that speaks for the unit now. Sent on, it would begin work that
+ * nobody waits for. `undefined`: it is to be sent.
  */
 export const answerRepeat = async (
   op: Operation,
@@ -19,16 +21,16 @@ export const answerRepeat = async (
   client: Client,
   gateway: Gateway,
 ): Promise<Reply | undefined> => {
-  const taskId = before?.names.taskId ?? '';
-  const isRepeat = before?.entry?.attempts.some(
-    ({ agentId, messageIds }) => agentId === op.agentId && messageId !== undefined && messageIds.includes(messageId),
-  );
-  if (before === undefined || isRepeat !== true) return undefined;
-  const asked = { agentId: op.agentId, taskId, principal: op.principal };
-  const standing = standingOf(before, asked, gateway.parts.contracts);
+  const isRepeat = before?.sent.some((one) => one.agentId === op.agentId && one.messageId === messageId);
+  if (before === undefined || isRepeat !== true || !mayAsk(before, op.principal)) return undefined;
+  const { contracts } = gateway.parts;
+  const taskId = before.names.taskId ?? '';
+  const standing = standingOf(before, { agentId: op.agentId, taskId, principal: op.principal }, contracts);
   if (standing.kind === 'lost')
     return taskIndeterminate({ unit: before, asked: taskId, agentId: standing.agentId, metAt: Date.now() });
-  if (standing.kind !== 'open' || standing.target.by !== 'holdfast') return undefined;
+  // What an agent has forgotten, and nobody looks after, the client can only send again.
+  if (taskId === '' || recoveryOf(contracts.current, op.agentId) === 'off') return undefined;
   const about: Operation = { ...op, read: { ...op.read, serverTaskId: taskId } };
-  return takeUp(about, client, (again) => question(again, client, gateway));
+  const reply = await takeUp(about, client, (again) => question(again, client, gateway));
+  return reply.kind === 'error' && isNotFound(reply.error) ? undefined : reply;
 };

@@ -11,7 +11,7 @@ import { ArtifactDigests } from './artifact-digest.js';
 import type { Gateway } from './gateway.js';
 import { isStreaming, type AnswerError, type AnswerHeaders, type Client, type Operation } from './operation.js';
 import { lossIn, ofUnit, unitNamedIn } from './recorder.js';
-import { noAnswer } from './refusal.js';
+import { isNotFound, noAnswer } from './refusal.js';
 import type { ObservedLeg, Relayed } from './leg.js';
 import { renameAnswer } from './rename.js';
 
@@ -27,6 +27,7 @@ export class StreamRelay {
   #place: StreamPlace;
   #headers: AnswerHeaders = {};
   #lost: { readonly place: Coordinates; readonly error: AnswerError } | undefined;
+  #doubted: AnswerError | undefined;
 
   constructor(op: Operation, leg: ObservedLeg, client: Client, gateway: Gateway) {
     this.#op = op;
@@ -59,7 +60,11 @@ export class StreamRelay {
     const error = errorIn(body);
     const place = lossIn(recorded);
     if (place !== undefined && error !== undefined) this.#lost = { place, error };
-    else await this.#pass(own(body, 'result'), error);
+    else if (isNotFound(error)) {
+      // It counts for nothing (R25), and what it is worth is not for the client to find out.
+      this.#doubted = error;
+      await this.#pass(own(body, 'result'), undefined);
+    } else await this.#pass(own(body, 'result'), error);
     this.#onGone();
   };
 
@@ -75,6 +80,7 @@ export class StreamRelay {
     );
     await this.#gateway.recorder.heard(closing, this.#digests);
     if (this.#lost !== undefined) return { reply: { kind: 'error', error: this.#lost.error }, lost: this.#lost.place };
+    if (this.#doubted !== undefined) return { reply: { kind: 'error', error: this.#doubted } };
     const spoke = this.#place.worded || this.#place.failed;
     // Nothing was passed on: the client has to be told that this is no answer.
     return { reply: spoke ? { kind: 'streamed' } : noAnswer(this.#leg.agentId, error ?? 'an empty stream') };

@@ -1,6 +1,7 @@
 import type { CardAnswer } from '../../infra/http/card-fetch.js';
-import { readEndpoint, type AgentEndpoint } from '../../infra/http/agent-directory.js';
+import { readEndpoint, type AgentEndpoint } from '../../infra/http/agent-endpoint.js';
 import type { CacheHeaders } from '../../infra/http/card-freshness.js';
+import type { Reach } from '../../infra/http/egress.js';
 import { cardHash } from '../../infra/http/card-hash.js';
 import { readCard } from '../../topology/agent/card-terms.js';
 import type { CardFetched, CardJudgement } from '../../topology/agent/card.decider.js';
@@ -11,12 +12,20 @@ export type HeldCard = {
   /** Absent: it names no interface that is spoken here. */
   readonly endpoint?: AgentEndpoint;
   readonly headers: CacheHeaders;
+  /** Where it may lead. */
+  readonly reach?: Reach;
 };
 
 /** A card answer as it is judged (R6, R7). */
 export const cardFetched = (agentId: string, answer: CardAnswer): CardFetched => {
-  const { httpStatus, etag, expiresAt, body } = answer;
-  const head = { agentId, httpStatus, ...(etag === undefined ? {} : { etag }), expiresAt };
+  const { httpStatus, etag, expiresAt, body, failure } = answer;
+  const head = {
+    agentId,
+    httpStatus,
+    ...(etag === undefined ? {} : { etag }),
+    expiresAt,
+    ...(failure === undefined ? {} : { failure }),
+  };
   if (body === undefined) return head;
   if (body.kind === 'invalid') return { ...head, body };
   const read = readCard(body.value);
@@ -25,10 +34,14 @@ export const cardFetched = (agentId: string, answer: CardAnswer): CardFetched =>
 };
 
 /** What is held after an answer that was judged to be good. */
-export const holdCard = (before: HeldCard | undefined, { body, held = {} }: CardAnswer): HeldCard => {
+export const holdCard = (before: HeldCard | undefined, { body, held = {}, reach }: CardAnswer): HeldCard => {
   if (body?.kind !== 'json') return { ...before, headers: held };
-  const endpoint = readEndpoint(body.value);
-  return { ...(endpoint === undefined ? {} : { endpoint }), headers: held };
+  const endpoint = readEndpoint(body.value, reach);
+  return {
+    ...(endpoint === undefined ? {} : { endpoint }),
+    headers: held,
+    ...(reach === undefined ? {} : { reach }),
+  };
 };
 
 /** A confirmation that nobody waits for is written at most this often: the agents topic is kept for ever. */

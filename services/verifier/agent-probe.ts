@@ -1,5 +1,5 @@
 import type { AgentConfig, CanaryConfig, HoldfastConfig } from '../../infra/config/config.js';
-import type { AgentEndpoint } from '../../infra/http/agent-directory.js';
+import type { AgentEndpoint } from '../../infra/http/agent-endpoint.js';
 import type { Logger } from '../../infra/telemetry/logger.js';
 import type { AgentVerified } from '../../topology/agent/agent-records.js';
 import { foldEvidence } from '../../topology/agent/evidence.decider.js';

@@ -1,4 +1,5 @@
 import { fetchCard } from '../../infra/http/card-fetch.js';
+import type { Egress } from '../../infra/http/egress.js';
 import { judgeCard, type CardJudgement } from '../../topology/agent/card.decider.js';
 import type { EvidenceRecord } from '../../topology/ledger-records.js';
 import { cardFetched, holdCard, isWorthARecord, type HeldCard } from './agent-card.js';
@@ -8,6 +9,7 @@ import { canariesFor } from './canaries.js';
 import { nextStep, type NextStep, type Situation } from './probe-plan.js';
 
 export type AgentWatchOptions = AgentProbeOptions & {
+  readonly egress: Egress;
   /** The log was lost: nothing that is found out can be told. */
   readonly onFailed: (error: unknown) => void;
 };
@@ -27,7 +29,7 @@ export class AgentWatch {
   readonly #stopping = new AbortController();
   #running: Promise<void> = Promise.resolve();
   #held: HeldCard | undefined;
-  #card: { readonly dueAt: number; readonly checkedAt?: number; readonly failures: number } = { dueAt: 0, failures: 0 };
+  #card: Omit<Situation['card'], 'held' | 'asked'> = { dueAt: 0, failures: 0, changes: 0 };
   /** When somebody last asked for the card, and when the last answer was written: an answer serves all who asked before. */
   #askedAt = 0;
   #writtenAt: number | undefined;
@@ -101,11 +103,14 @@ export class AgentWatch {
   }
 
   async #refreshCard(): Promise<void> {
-    const { agent, settings, logger } = this.#options;
+    const { agent, settings, logger, egress } = this.#options;
+    const reach = this.#held?.reach;
     const answer = await fetchCard({
       url: agent.cardUrl,
       headers: agent.serviceIdentity?.headers ?? {},
       ...(this.#held === undefined ? {} : { held: this.#held.headers }),
+      ...(reach === undefined ? {} : { reach }),
+      egress,
       defaultTtlMs: settings.cardTtlMs,
       signal: this.#stopping.signal,
     });
@@ -125,7 +130,8 @@ export class AgentWatch {
       logger.warn({ agentId: agent.id }, 'the card names no JSON-RPC interface of protocol 1.0: it cannot be probed');
     const lifetime = Math.max(0, answer.expiresAt - now);
     const jitter = Math.random() * Math.min(MOST_JITTER_MS, lifetime * JITTER);
-    this.#card = { dueAt: answer.expiresAt + jitter, checkedAt: now, failures: 0 };
+    const changes = verdict === 'accepted' ? this.#card.changes + 1 : 0;
+    this.#card = { dueAt: answer.expiresAt + jitter, checkedAt: now, failures: 0, changes };
   }
 
   async #publish(fetched: Parameters<typeof judgeCard>[1], now: number): Promise<CardJudgement> {

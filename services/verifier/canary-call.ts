@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { AgentEndpoint } from '../../infra/http/agent-directory.js';
+import type { AgentEndpoint } from '../../infra/http/agent-endpoint.js';
 import { callAgent } from '../../infra/http/agent-client.js';
 import type { WireObservation, WireRequest } from '../../topology/a2a/exchange.js';
 import { LIFECYCLE_EXTENSION } from '../../topology/a2a/lifecycle.js';
@@ -49,6 +49,7 @@ export const exchange = async (
   let place = beginStream(asked.serverTaskId);
   const call = {
     url: endpoint.url,
+    ...(endpoint.reach === undefined ? {} : { reach: endpoint.reach }),
     body: request.body,
     headers: request.headers,
     timeoutMs,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { CanaryConfig } from '../../infra/config/config.js';
-import type { AgentEndpoint } from '../../infra/http/agent-directory.js';
+import type { AgentEndpoint } from '../../infra/http/agent-endpoint.js';
 import { LIFECYCLE_EXTENSION } from '../../topology/a2a/lifecycle.js';
 
 /** A JSON-RPC request of A2A 1.0. */

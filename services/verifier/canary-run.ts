@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CanaryConfig } from '../../infra/config/config.js';
-import type { AgentEndpoint } from '../../infra/http/agent-directory.js';
+import type { AgentEndpoint } from '../../infra/http/agent-endpoint.js';
 import { isTaskNotFound } from '../../topology/a2a/not-found.js';
 import { isTerminal } from '../../topology/task/task-state.js';
 import { exchange, type Line } from './canary-call.js';

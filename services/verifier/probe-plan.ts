@@ -18,6 +18,8 @@ export type Situation = {
     readonly checkedAt?: number;
     /** Fetches that failed since the last good one. */
     readonly failures: number;
+    /** Looks in a row that each found another card. */
+    readonly changes: number;
     /** Somebody waits for an answer (R8). */
     readonly asked: boolean;
   };
@@ -42,6 +44,8 @@ export type NextStep =
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const FIRST_RETRY_MS = 1_000;
 const LAST_CARD_RETRY_MS = 60_000;
+/** Each new card is a record that is kept for ever, and a probe: one that is another at every look is looked at less. */
+const LAST_CHANGE_MS = 60 * 60_000;
 /** A probe that comes to no end has cost a canary task all the same. */
 const LAST_PROBE_RETRY_MS = 15 * 60_000;
 /** Cards that must always be revalidated, or for a second, are looked at this often: nobody is flooded. */
@@ -80,9 +84,10 @@ export const nextStep = (situation: Situation): NextStep => {
   return { kind: 'wait', until: Math.min(cardDue, probeDue) };
 };
 
-const cardDueAt = ({ held, dueAt, checkedAt, failures }: Situation['card'], now: number): number => {
+const cardDueAt = ({ held, dueAt, checkedAt, failures, changes }: Situation['card'], now: number): number => {
   if (checkedAt === undefined) return now;
-  const earliest = checkedAt + (failures > 0 ? backoff(failures, LAST_CARD_RETRY_MS) : LEAST_BETWEEN_CHECKS_MS);
+  const pause = Math.max(LEAST_BETWEEN_CHECKS_MS, backoff(changes, LAST_CHANGE_MS));
+  const earliest = checkedAt + (failures > 0 ? backoff(failures, LAST_CARD_RETRY_MS) : pause);
   return held && failures === 0 ? Math.max(earliest, dueAt) : earliest;
 };
 

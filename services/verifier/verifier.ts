@@ -1,3 +1,4 @@
+import { Egress } from '../../infra/http/egress.js';
 import { AGENTS, COMMANDS, EVIDENCE } from '../../topology/topics.js';
 import type { Service } from '../ledger/ledger-service.js';
 import type { ContractsView } from '../mesh/contracts-view.js';
@@ -89,13 +90,14 @@ class Verifier {
 
   #createWatches(writer: ContractWriter, intake: EvidenceIntake): void {
     const { config, logger } = this.#mesh;
+    const egress = new Egress(config.egress.allow);
     for (const agent of config.agents) {
       if (writer.contract(agent.id).removed)
         logger.warn({ agentId: agent.id }, 'was removed before, and stays so (R57): it needs another ID');
       const onVerified = (time: number): void => {
         intake.verified(agent.id, time);
       };
-      const options = { agent, settings: config.verifier, writer, logger, onVerified, onFailed: this.#fail };
+      const options = { agent, settings: config.verifier, writer, logger, egress, onVerified, onFailed: this.#fail };
       this.#watches.set(agent.id, new AgentWatch(options));
     }
   }

@@ -26,13 +26,26 @@ export const field = (value: unknown, name: string): unknown => own(value, name)
 export const text = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 
+/** Longer texts are no IDs: a record keeps those of its unit for as long as the unit lives. */
+export const MAX_ID_LENGTH = 16_384;
+
+/** An ID, opaque as it stands; `undefined` for what is none. */
+export const id = (value: unknown): string | undefined => {
+  const given = text(value);
+  return given === undefined || given.length > MAX_ID_LENGTH ? undefined : given;
+};
+
+/** Longer texts are no words. */
+const MAX_WORD_LENGTH = 1_024;
+
 /**
  * What stood where a word of a vocabulary was expected (a state, a media type), so that a wrong one is seen to be wrong
- * and is not taken for a missing one (R3, R19): scalars as JSON writes them, objects and arrays by what they are.
+ * and is not taken for a missing one (R3, R19): scalars as JSON writes them, objects, arrays and endless
+ * texts by what they are.
  */
 export const spelling = (value: unknown): string | undefined => {
   if (value === undefined || value === null) return undefined;
-  if (typeof value === 'string') return value;
+  if (typeof value === 'string') return value.length > MAX_WORD_LENGTH ? '[text]' : value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   return Array.isArray(value) ? '[array]' : '[object]';
 };
@@ -59,10 +72,49 @@ export const utf8Length = (value: string): number => {
 const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit < 0xdc00;
 const isLowSurrogate = (unit: number): boolean => unit >= 0xdc00 && unit < 0xe000;
 
-/** The value of a JSON text, or `undefined` where it is none. No value of JSON is `undefined`. */
+/**
+ * Levels and number of arrays and objects that are read. `JSON.parse` takes any number of either, but what is deeper by
+ * some thousands cannot be written again, and a few megabytes of brackets fill the memory; the protobuf parsers of other
+ * A2A servers stop at 100 levels.
+ */
+const MAX_DEPTH = 1_000;
+const MAX_CONTAINERS = 500_000;
+
+/** Whether a text opens more than is read. Of a text that is no JSON it says nothing. */
+export const isTooComplex = (json: string): boolean => {
+  let depth = 0;
+  let containers = 0;
+  let quoted = false;
+  for (let i = 0; i < json.length; i += 1) {
+    switch (json.charCodeAt(i)) {
+      case QUOTE:
+        quoted = !quoted;
+        break;
+      case BACKSLASH:
+        if (quoted) i += 1;
+        break;
+      case OPEN_ARRAY:
+      case OPEN_OBJECT:
+        if (quoted) break;
+        depth += 1;
+        containers += 1;
+        if (depth > MAX_DEPTH || containers > MAX_CONTAINERS) return true;
+        break;
+      case CLOSE_ARRAY:
+      case CLOSE_OBJECT:
+        if (!quoted) depth -= 1;
+    }
+  }
+  return false;
+};
+
+const [QUOTE, BACKSLASH] = [0x22, 0x5c];
+const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
+
+/** The value of a JSON text, or `undefined` where it is none, or too complex. No value of JSON is `undefined`. */
 export const parseJson = (json: string): unknown => {
   try {
-    return JSON.parse(json) as unknown;
+    return isTooComplex(json) ? undefined : (JSON.parse(json) as unknown);
   } catch {
     return undefined;
   }

@@ -92,8 +92,22 @@ export const readPart = (value: unknown, dialect: Dialect): ReadPart => {
   return body.read(own(value, name), value, dialect) ?? unreadablePart(value);
 };
 
+/** Of one artifact: a record holds them all, with their types. What is left over is refused, and not passed over. */
+const MAX_PARTS = 10_000;
+const MAX_TYPE_CHARACTERS = 100_000;
+
 /** The parts of an artifact. ProtoJSON leaves out an empty list; what is there and no list is one unreadable part. */
 export const readParts = (parts: unknown, dialect: Dialect): readonly ReadPart[] => {
   if (parts === undefined) return [];
-  return Array.isArray(parts) ? parts.map((part: unknown) => readPart(part, dialect)) : [unreadablePart(parts)];
+  if (!Array.isArray(parts)) return [unreadablePart(parts)];
+  const read: ReadPart[] = [];
+  let characters = 0;
+  for (const value of parts as readonly unknown[]) {
+    const one = readPart(value, dialect);
+    characters += one.part.mediaType?.length ?? 0;
+    if (read.length === MAX_PARTS || characters > MAX_TYPE_CHARACTERS)
+      return [...read, unreadablePart('more parts than are read')];
+    read.push(one);
+  }
+  return read;
 };

@@ -66,6 +66,9 @@ const readBareTask = (value: unknown, dialect: Dialect): readonly Word[] => {
   return isObject(wrapped) ? [readTask(wrapped, dialect)] : [];
 };
 
+/** Tasks of one list that are read; the protocol's own pages hold 100 at most. */
+const MAX_LISTED = 1_000;
+
 /** The words in the answer to an operation. */
 export const readAnswer = (method: string, value: unknown, dialect: Dialect): readonly Word[] => {
   switch (ANSWERS[method]?.holds) {
@@ -75,7 +78,8 @@ export const readAnswer = (method: string, value: unknown, dialect: Dialect): re
       return readChoice(value, dialect);
     case 'list': {
       const tasks = field(value, 'tasks');
-      return Array.isArray(tasks) ? tasks.filter(isObject).map((task) => readTask(task, dialect)) : [];
+      const listed = Array.isArray(tasks) ? tasks.slice(0, MAX_LISTED).filter(isObject) : [];
+      return listed.map((task) => readTask(task, dialect));
     }
     case undefined:
       return [];

@@ -3,7 +3,7 @@
  * 0.3 JSON-RPC with `kind`, 0.3 HTTP+JSON with proto enum names. They agree in all field names read here, so one reader
  * does; only parts differ.
  */
-import { field, isObject, omitAbsent, spelling, text } from './json.js';
+import { field, id, isObject, omitAbsent, spelling } from './json.js';
 import { readLifecycle, type Lifecycle } from './lifecycle.js';
 import type { Dialect } from './method.js';
 import { readParts, unreadablePart, type ReadPart } from './part.js';
@@ -53,8 +53,8 @@ export type Word = TaskWord | StatusWord | ArtifactWord | MessageWord;
 
 const speakerOf = (word: unknown, idField: 'id' | 'taskId', lifecycle: Lifecycle): Speaker =>
   omitAbsent({
-    serverTaskId: text(field(word, idField)),
-    contextId: text(field(word, 'contextId')),
+    serverTaskId: id(field(word, idField)),
+    contextId: id(field(word, 'contextId')),
     correlationId: lifecycle.correlationId,
   });
 
@@ -65,7 +65,7 @@ const readStatus = (word: unknown): Status => {
   return omitAbsent({
     state: spelling(field(status, 'state')),
     timestamp: readTimestamp(field(status, 'timestamp')),
-    messageId: text(field(message, 'messageId')),
+    messageId: id(field(message, 'messageId')),
     lifecycle: readLifecycle(field(word, 'metadata'), field(status, 'metadata'), field(message, 'metadata')),
   });
 };
@@ -75,13 +75,19 @@ const readStatus = (word: unknown): Status => {
  * the guard refuses it instead of never seeing it.
  */
 const readArtifact = (value: unknown, dialect: Dialect): ReadArtifact => ({
-  artifactId: text(field(value, 'artifactId')) ?? '',
+  artifactId: id(field(value, 'artifactId')) ?? '',
   parts: isObject(value) ? readParts(field(value, 'parts'), dialect) : [unreadablePart(value)],
 });
 
+/** Of one task: each is a record of its own. */
+const MAX_ARTIFACTS = 1_000;
+
 const readArtifacts = (artifacts: unknown, dialect: Dialect): readonly ReadArtifact[] => {
   if (artifacts === undefined) return [];
-  return (Array.isArray(artifacts) ? artifacts : [artifacts]).map((one: unknown) => readArtifact(one, dialect));
+  const all: readonly unknown[] = Array.isArray(artifacts) ? artifacts : [artifacts];
+  const read = all.slice(0, MAX_ARTIFACTS).map((one) => readArtifact(one, dialect));
+  // What is left over is refused, and not passed over.
+  return all.length > MAX_ARTIFACTS ? [...read, readArtifact('more artifacts than are read', dialect)] : read;
 };
 
 /** A whole task, bare. `history` is what was said, not what was observed, and is not read. */
@@ -118,5 +124,5 @@ export const readArtifactUpdate = (update: unknown, dialect: Dialect): ArtifactW
 export const readMessage = (message: unknown): MessageWord => ({
   type: 'message',
   speaker: speakerOf(message, 'taskId', readLifecycle(field(message, 'metadata'))),
-  ...omitAbsent({ messageId: text(field(message, 'messageId')) }),
+  ...omitAbsent({ messageId: id(field(message, 'messageId')) }),
 });

@@ -21,10 +21,14 @@ export const readCard = (body: unknown): ReadCard => {
   if (!isTexts(modes)) return invalid('defaultOutputModes is no list of texts');
   const skills = readSkills(own(body, 'skills'));
   if (skills === undefined) return invalid('skills is no list of skills');
+  if (texts(modes).some(isOverlong) || skills.some(({ id, outputModes = [] }) => [id, ...outputModes].some(isOverlong)))
+    return invalid(`a skill or an output mode has a name of more than ${MAX_NAME_LENGTH} characters`);
   const states = readStates(own(own(body, 'capabilities'), 'extensions'));
   if (states === 'invalid') return invalid('the lifecycle extension lists something that is no task state');
   const provider = text(own(own(body, 'provider'), 'organization'));
   const version = text(own(body, 'version'));
+  if (isOverlong(provider ?? '') || isOverlong(version ?? ''))
+    return invalid(`provider or version is longer than ${MAX_NAME_LENGTH} characters`);
   return {
     kind: 'card',
     terms: {
@@ -36,6 +40,10 @@ export const readCard = (body: unknown): ReadCard => {
     ...(version === undefined ? {} : { version }),
   };
 };
+
+/** Verdicts and commands name what a card says; media types end after 127 characters a part (RFC 6838). */
+const MAX_NAME_LENGTH = 1_024;
+const isOverlong = (name: string): boolean => name.length > MAX_NAME_LENGTH;
 
 const isTexts = (value: unknown): boolean =>
   value === undefined || (Array.isArray(value) && value.every((item) => typeof item === 'string'));

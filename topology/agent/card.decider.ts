@@ -14,6 +14,8 @@ export type CardFetched = {
   readonly body?:
     | { readonly kind: 'card'; readonly hash: string; readonly terms: CardTerms; readonly version?: string }
     | { readonly kind: 'invalid'; readonly reason: string };
+  /** What went wrong with it, for people. */
+  readonly failure?: string;
   /** Absent: signatures are not checked. */
   readonly signatureValid?: boolean;
 };
@@ -30,7 +32,7 @@ export type CardJudgement = {
  * an answer all the same (R8). A removed agent's card is nobody's business any more (R57).
  */
 export const judgeCard = (agent: AgentContract, fetched: CardFetched): CardJudgement => {
-  const { agentId, httpStatus, expiresAt, body } = fetched;
+  const { agentId, httpStatus, expiresAt, body, failure } = fetched;
   if (agent.removed) return { verdict: 'ignored', reason: 'the agent was removed' };
   const refused = (reason: string): CardJudgement => ({
     verdict: 'rejected-card',
@@ -43,10 +45,12 @@ export const judgeCard = (agent: AgentContract, fetched: CardFetched): CardJudge
     reason: 'the card in force is confirmed',
     record: { type: 'CardRevalidated', agentId, hash, ...etag, expiresAt },
   });
-  if (httpStatus === 304)
+  if (httpStatus === 304) {
+    if (failure !== undefined) return refused(failure);
     return agent.card === undefined ? refused('304, but no card is held') : renewed(agent.card.hash);
-  if (httpStatus === 0) return refused('no answer');
-  if (httpStatus < 200 || httpStatus > 299) return refused(`HTTP ${httpStatus}`);
+  }
+  if (httpStatus === 0) return refused(failure === undefined ? 'no answer' : `no answer: ${failure}`);
+  if (httpStatus < 200 || httpStatus > 299) return refused(failure ?? `HTTP ${httpStatus}`);
   if (body === undefined) return refused('the body is empty');
   if (body.kind === 'invalid') return refused(body.reason);
   if (fetched.signatureValid === false) return refused('the signature does not hold');

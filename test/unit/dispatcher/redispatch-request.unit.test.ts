@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { AgentEndpoint } from '../../../infra/http/agent-directory.js';
-import { readEndpoint } from '../../../infra/http/agent-directory.js';
+import type { AgentEndpoint } from '../../../infra/http/agent-endpoint.js';
+import { readEndpoint } from '../../../infra/http/agent-endpoint.js';
 import { redispatchRequest } from '../../../services/dispatcher/redispatch-request.js';
 import { LIFECYCLE_EXTENSION } from '../../../topology/a2a/lifecycle.js';
 import { commandRecord } from '../../../topology/ledger-records.js';

@@ -26,7 +26,8 @@ describe('a dispatch', () => {
   });
 
   test('should carry a derived correlation ID that a retry has again', async () => {
-    twin.agents.set('w1', () => ({ result: { task: task('t1', 'WORKING') } }));
+    const outcomes = [{ raw: { status: 0, error: 'reset' } }, { result: { task: task('t1', 'WORKING') } }] as const;
+    twin.agents.set('w1', () => outcomes[twin.agents.asked.length === 1 ? 0 : 1]);
 
     await twin.ask('w1', 'SendMessage', message(), ALICE);
     await twin.ask('w1', 'SendMessage', message(), ALICE);
@@ -102,11 +103,75 @@ describe('a dispatch', () => {
       twin.ledger.written.flatMap((one) => (one.type === 'DispatchObserved' ? [one.continues] : []));
 
     await twin.ask('w1', 'SendMessage', message({ messageId: 'a', contextId: 'own' }), ALICE);
-    await twin.ask('w1', 'SendMessage', message({ messageId: 'a', contextId: 'own' }), ALICE);
     await twin.ask('w1', 'SendMessage', message({ messageId: 'b', contextId: 'own' }), ALICE);
     await twin.ask('w1', 'SendMessage', message({ messageId: 'c', referenceTaskIds: ['t1'] }), ALICE);
 
-    expect(continues()).toStrictEqual([false, false, true, true]);
+    expect(continues()).toStrictEqual([false, true, true]);
+  });
+});
+
+describe('the same message again', () => {
+  const again = () => twin.ask('w1', 'SendMessage', CORRELATED, ALICE);
+
+  test('should be one dispatch for all that send it at once', async () => {
+    const sends = () => twin.agents.asked.filter(({ method }) => method === 'SendMessage').length;
+    twin.agents.set('w1', async ({ method }) => {
+      if (method === 'GetTask') return { result: task('t1', 'WORKING') };
+      const sent = sends();
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      return { result: { task: task(`t${sent}`, 'WORKING') } };
+    });
+
+    const answers = await Promise.all(Array.from({ length: 50 }, again));
+
+    expect(answers.map(({ body }) => body.result)).toStrictEqual(
+      Array.from({ length: 50 }, () => ({ task: task('t1', 'WORKING') })),
+    );
+    expect(sends()).toBe(1);
+  });
+
+  test('should not be one with what another credential sends', async () => {
+    twin.agents.set('w1', async () => {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      return { result: { task: task(`t${twin.agents.asked.length}`, 'WORKING') } };
+    });
+
+    await Promise.all([again(), twin.ask('w1', 'SendMessage', CORRELATED, { authorization: 'Basic b3RoZXI=' })]);
+
+    expect(twin.agents.asked.map(({ call }) => call.headers?.authorization).sort()).toStrictEqual([
+      'Basic b3RoZXI=',
+      ALICE.authorization,
+    ]);
+  });
+
+  test.each([true, false])('should be answered by the task, whether the ledger knows it or not: %s', async (known) => {
+    twin.ledger.standsStill = !known;
+    await dispatched(twin);
+
+    const answer = await again();
+
+    expect(answer.body.result).toStrictEqual({ task: task('t1', 'INPUT_REQUIRED') });
+    expect(twin.agents.asked.map(({ method }) => method)).toStrictEqual(['SendMessage', 'GetTask']);
+  });
+
+  test('should be answered by a stream of what the task does from then on', async () => {
+    twin.agents.set('w1', ({ method }) => {
+      if (method === 'GetTask') return { result: task('t1', 'WORKING') };
+      if (method === 'SubscribeToTask') return { events: [{ result: { task: task('t1', 'COMPLETED') } }] };
+      return { events: [{ result: { task: task('t1', 'WORKING') } }] };
+    });
+    const stream = () => twin.ask('w1', 'SendStreamingMessage', CORRELATED, ALICE);
+
+    const heard = [await stream(), await stream()].map(({ events }) =>
+      events.map(({ result }) => (result as { task: { status: { state: string } } }).task.status.state),
+    );
+
+    expect(heard).toStrictEqual([['TASK_STATE_WORKING'], ['TASK_STATE_WORKING', 'TASK_STATE_COMPLETED']]);
+    expect(twin.agents.asked.map(({ method }) => method)).toStrictEqual([
+      'SendStreamingMessage',
+      'GetTask',
+      'SubscribeToTask',
+    ]);
   });
 });
 

@@ -144,7 +144,7 @@ describe('an agent’s answer', () => {
     twin.agents.set('w1', () => ({ raw: { status: 403, contentType: 'text/html', body: '<p>no' } }));
     const response = await fetch(`${twin.server.url}/agents/w1`, {
       method: 'POST',
-      headers: { 'a2a-version': '1.0' },
+      headers: { 'content-type': 'application/json', 'a2a-version': '1.0' },
       body: rpc({}),
     });
     expect([response.status, response.headers.get('content-type'), await response.text()]).toStrictEqual([
@@ -224,7 +224,7 @@ describe('a client that hangs up', () => {
     new Promise<void>((resolve) => {
       const request = httpRequest(`${twin.server.url}/agents/w1`, {
         method: 'POST',
-        headers: { 'a2a-version': '1.0' },
+        headers: { 'content-type': 'application/json', 'a2a-version': '1.0' },
       });
       request.on('error', () => undefined);
       request.end(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: message() }));

@@ -77,6 +77,7 @@ test('what was just written should be known until the ledger has decided about i
     principal: 'p-1',
     taskId: 't1',
     contextId: 'own',
+    sent: { agentId: 'w1', messageId: 'm-1' },
   });
   expect(recent.byContext(undefined, 'other')?.key).toBe('0:c-1');
   recent.decided(0, 100n);

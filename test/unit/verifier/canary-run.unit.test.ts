@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { CanaryConfig } from '../../../infra/config/config.js';
-import type { AgentEndpoint } from '../../../infra/http/agent-directory.js';
+import type { AgentEndpoint } from '../../../infra/http/agent-endpoint.js';
 import { runCanary } from '../../../services/verifier/canary-run.js';
 import type { Transcript } from '../../../services/verifier/transcript.js';
 import { LIFECYCLE_EXTENSION } from '../../../topology/a2a/lifecycle.js';

@@ -92,12 +92,12 @@ describe('a card that is not', () => {
     [
       'a body that is too large',
       text(`"${'x'.repeat(MEBIBYTE)}"`),
-      { failure: 'the body is larger than 1048576 bytes' },
+      { failure: 'the body is larger than 524288 bytes' },
     ],
     [
       'a small body that is too large once it is unpacked',
       text(gzipSync(Buffer.alloc(200 * MEBIBYTE, 0x20)), { 'content-encoding': 'gzip' }),
-      { failure: 'the body is larger than 1048576 bytes' },
+      { failure: 'the body is larger than 524288 bytes' },
     ],
     [
       'a redirect to another host',

@@ -20,6 +20,7 @@ const FRESH: Situation['card'] = {
   dueAt: NOW + 60_000,
   checkedAt: NOW - 60_000,
   failures: 0,
+  changes: 0,
   asked: false,
 };
 const UNTRIED: Situation['probe'] = { failures: 0, begun: [], budget: 20 };
@@ -38,7 +39,11 @@ const unverified = (probe: Partial<Situation['probe']> = {}, more: Partial<Situa
 
 describe('the card', () => {
   test.each<[string, Situation, 'fetch-card' | number]>([
-    ['never fetched', situation({ card: { held: false, dueAt: 0, failures: 0, asked: false } }), 'fetch-card'],
+    [
+      'never fetched',
+      situation({ card: { held: false, dueAt: 0, failures: 0, changes: 0, asked: false } }),
+      'fetch-card',
+    ],
     ['fresh', card({}), NOW + 60_000],
     ['due', card({ dueAt: NOW }), 'fetch-card'],
     ['fresh, but somebody asks', card({ asked: true }), 'fetch-card'],
