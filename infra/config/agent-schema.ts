@@ -22,7 +22,7 @@ export const AGENT_SCHEMA = object(
     tenants: listOf('Tenants it works for; absent: all.', text('Tenant.')),
     configuredStates: listOf('States it can be in, where its card lists none.', state),
     defaultSkill: text('Skill of messages that name none.'),
-    persistence: oneOf('durable: you declare that it keeps its tasks over a restart (R9).', ['durable']),
+    persistence: oneOf('Durable: you declare that it keeps its tasks over a restart (R9).', ['durable']),
     serviceIdentity: object(
       'Who Holdfast itself is to this agent (R25).',
       {

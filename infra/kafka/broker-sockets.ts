@@ -27,6 +27,10 @@ export const brokerSockets =
   ({ host, port, onConnect }) => {
     const peer = `the broker ${host}:${port}`;
     const socket = secured.tls === undefined ? connectPlain({ host, port }, onConnect) : connectSecured();
+    let isOpen = secured.tls === undefined;
+    socket.once('secureConnect', () => {
+      isOpen = true;
+    });
     socket.setKeepAlive(true, KEEP_ALIVE_MS);
     // Before the library's own listeners, which ask what is set here.
     socket.on('error', (error) => {
@@ -43,7 +47,7 @@ export const brokerSockets =
       });
     if (secured.sasl === undefined)
       socket.once('end', () => {
-        if (reasons.has(socket) || socket.bytesWritten > FIRST_WORDS_BYTES) return;
+        if (!isOpen || reasons.has(socket) || socket.bytesWritten > FIRST_WORDS_BYTES) return;
         reasons.set(socket, { hint: `does ${peer} ask for SASL (kafka.sasl)?` });
       });
     return socket;

@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command, Option } from 'commander';
 import type { PartialConfig } from '../../infra/config/config-source.js';
+import { kafkaConnection, registryConnection } from '../../infra/config/connection.js';
+import { configFromEnvironment } from '../../infra/config/config-environment.js';
 import { resolveConfig } from '../../infra/config/read-config.js';
 import { HoldfastError } from '../../infra/errors.js';
 import { KafkaAdmin } from '../../infra/kafka/kafka-admin.js';
@@ -13,7 +15,6 @@ import { resolveBackend } from '../../infra/local/resolve-backend.js';
 import { registerAll } from '../../infra/registry/registration.js';
 import { openRegistryClient } from '../../infra/registry/registry-client.js';
 import { openRegistrySerdes } from '../../infra/registry/registry-serdes.js';
-import type { Serdes } from '../../infra/streams/serdes.js';
 import { clientLogger, createLogger } from '../../infra/telemetry/logger.js';
 import { subjects } from '../../schemas/catalogue.js';
 import { recordKey } from '../../topology/kit/record-key.js';
@@ -76,9 +77,8 @@ const runDemo = async ({ recovery, keep }: Options): Promise<boolean> => {
 };
 
 type DemoBackend = {
-  readonly brokers: readonly string[];
-  readonly registryUrl: string;
-  readonly serdesFor: (topicPrefix: string) => Promise<Serdes>;
+  /** How broker and registry are reached. */
+  readonly reached: Pick<PartialConfig, 'kafka' | 'registry'>;
   readonly stop: () => Promise<void>;
 };
 
@@ -86,22 +86,21 @@ const openBackend = async (keep: true | undefined): Promise<DemoBackend> => {
   const progress = progressLine(process.stderr);
   try {
     const kept = keep === true ? (await bringUp(keptBackendDirectory(), progress.report)).backend : undefined;
-    const { brokers, registryUrl, stop } =
+    const { brokers, registryUrl, stop, local } =
       kept === undefined
         ? await resolveBackend({ onProgress: progress.report })
-        : { ...kept, stop: () => Promise.resolve() };
-    return {
-      brokers,
-      registryUrl,
-      stop,
-      serdesFor: async (topicPrefix) => {
-        await registerAll(openRegistryClient({ url: registryUrl }), subjects(topicPrefix));
-        return openRegistrySerdes({ url: registryUrl, topicPrefix, schemaWaitMs: 10_000 });
-      },
-    };
+        : { ...kept, stop: () => Promise.resolve(), local: true };
+    const at: DemoBackend['reached'] = { kafka: { brokers: [...brokers] }, registry: { url: registryUrl } };
+    return { reached: local ? at : securedBy(process.env, at), stop };
   } finally {
     progress.done();
   }
+};
+
+/** Brokers and registry of others are reached as the environment says. */
+const securedBy = (env: NodeJS.ProcessEnv, { kafka, registry }: DemoBackend['reached']): DemoBackend['reached'] => {
+  const { values } = configFromEnvironment(env);
+  return { kafka: { ...values.kafka, ...kafka }, registry: { ...values.registry, ...registry } };
 };
 
 const runVariant = async (
@@ -112,8 +111,8 @@ const runVariant = async (
 ): Promise<readonly Check[]> => {
   const topicPrefix = `demo-${variant}.`;
   const written: PartialConfig = {
-    kafka: { brokers: [...backend.brokers], topicPrefix, partitions: PARTITIONS, groups: 2 },
-    registry: { url: backend.registryUrl },
+    kafka: { ...backend.reached.kafka, topicPrefix, partitions: PARTITIONS, groups: 2 },
+    ...(backend.reached.registry === undefined ? {} : { registry: backend.reached.registry }),
     stateDir: join(directory, 'state'),
     instanceId: `demo-${variant}`,
     policy: { recovery },
@@ -122,8 +121,10 @@ const runVariant = async (
   };
   const config = resolveConfig(written);
   const logger = createLogger('error');
-  const serdes = await backend.serdesFor(topicPrefix);
-  const admin = new KafkaAdmin({ brokers: backend.brokers, clientId: 'holdfast-demo' }, clientLogger(logger));
+  const registry = registryConnection(config);
+  await registerAll(openRegistryClient(registry), subjects(topicPrefix));
+  const serdes = await openRegistrySerdes({ ...registry, topicPrefix, schemaWaitMs: 10_000 });
+  const admin = new KafkaAdmin(kafkaConnection(config, 'holdfast-demo'), clientLogger(logger));
   await admin.deleteTopics(topicPrefix);
   await admin.createTopics(topicSpecs(config));
   await admin.close();
