@@ -141,7 +141,7 @@ describe('the reading of documents', () => {
 
   test('should tell links, fences and lines', () => {
     const markdown =
-      'A [link](a/b.md#c) and [one](https://d).\n\n```sh\nnpx holdfast up # all\n```\n\nThe `in\nline` code.\n';
+      'A [link](a/b.md#c) and [one](https://d).\n\n```sh of a shell\nnpx holdfast up # all\n```\n\nThe `in\nline` code.\n';
 
     expect(linksIn(markdown)).toStrictEqual(['a/b.md#c']);
     expect(fencesIn(markdown)).toStrictEqual([{ language: 'sh', text: 'npx holdfast up # all', line: 4 }]);
