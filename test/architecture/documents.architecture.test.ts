@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,14 +10,12 @@ import { fencesIn, inlineCodeIn, linksIn, shellLinesIn, type Sample } from '../k
 import { sourcesIn } from '../kit/source-syntax.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
-const DOCUMENTS = [
-  'README.md',
-  'CHANGELOG.md',
-  'CONTRIBUTING.md',
-  'infra/RUNBOOK.md',
-  'schemas/README.md',
-  'topology/DESIGN.md',
-];
+/** Every document of the repository. */
+const DOCUMENTS = ['.', 'schemas', 'topology', 'infra', 'services', 'test'].flatMap((folder) =>
+  readdirSync(join(root, folder), { recursive: folder !== '.', encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => (folder === '.' ? name : `${folder}/${name}`)),
+);
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
   readonly scripts: Readonly<Record<string, string>>;
 };
@@ -143,7 +141,7 @@ describe('the reading of documents', () => {
 
   test('should tell links, fences and lines', () => {
     const markdown =
-      'A [link](a/b.md#c) and [one](https://d).\n\n```sh\nnpx holdfast up # all\n```\n\nThe `in\nline` code.\n';
+      'A [link](a/b.md#c) and [one](https://d).\n\n```sh of a shell\nnpx holdfast up # all\n```\n\nThe `in\nline` code.\n';
 
     expect(linksIn(markdown)).toStrictEqual(['a/b.md#c']);
     expect(fencesIn(markdown)).toStrictEqual([{ language: 'sh', text: 'npx holdfast up # all', line: 4 }]);

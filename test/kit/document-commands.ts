@@ -4,7 +4,7 @@ import { holdfastProgram } from '../../services/cli/program.js';
 import type { Sample } from './markdown.js';
 
 /** What documents write where a reader puts something of his own, and a value that is as good as any. */
-const PLACEHOLDERS: Readonly<Record<string, string>> = { STATE: 'completed', N: '3' };
+const PLACEHOLDERS: Readonly<Record<string, string>> = { STATE: 'completed', ROLE: 'ledger', N: '3' };
 
 /** The commands in a sample: after `|` stands a sister of the command before it, or something that reads its output. */
 export const holdfastCommands = ({ text }: Sample): readonly (readonly string[])[] => {

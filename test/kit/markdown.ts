@@ -8,7 +8,7 @@ export const fencesIn = (markdown: string): readonly Fence[] => {
   const fences: Fence[] = [];
   let open: { language: string; lines: string[]; line: number } | undefined;
   for (const [index, line] of markdown.split('\n').entries()) {
-    const [, language] = /^```(\S*)$/.exec(line) ?? [];
+    const [, language] = /^\s*```(\S*)/.exec(line) ?? [];
     if (language === undefined) open?.lines.push(line);
     else if (open === undefined) open = { language, lines: [], line: index + 2 };
     else {
@@ -25,7 +25,7 @@ const proseOf = (markdown: string): string => {
   return markdown
     .split('\n')
     .map((line) => {
-      const isFence = line.startsWith('```');
+      const isFence = line.trimStart().startsWith('```');
       if (isFence) fenced = !fenced;
       return isFence || fenced ? '' : line;
     })
