@@ -38,6 +38,10 @@ const runServices = async (
   const config = options.instance === undefined ? loaded : { ...loaded, instanceId: options.instance };
   const logger = createLogger(config.logLevel);
   const { kafka, schemaWaitMs } = config;
+  logger.info(
+    { roles, instanceId: config.instanceId, stateDir: config.stateDir },
+    `starting ${roles.join(', ')} as ${config.instanceId}: ${sourceOf(options)}, brokers ${kafka.brokers.join(', ')}, registry ${config.registry.url}, topics ${kafka.topicPrefix}a2a.*`,
+  );
   const serdes = await openRegistrySerdes({
     ...registryConnection(config),
     topicPrefix: kafka.topicPrefix,
@@ -54,6 +58,9 @@ const runServices = async (
   }
   logger.info({}, 'stopped');
 };
+
+const sourceOf = ({ config = process.env.HOLDFAST_CONFIG }: ConfigOptions): string =>
+  config === undefined ? 'no configuration file' : `configuration ${config}`;
 
 /** Stops one after the other; one that cannot be stopped must not keep the others running. */
 const stopAll = async (services: readonly Service[], logger: Logger): Promise<void> => {
