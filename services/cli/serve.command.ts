@@ -33,6 +33,10 @@ const runServices = async (roles: readonly Role[], options: ConfigOptions): Prom
   const logger = createLogger(config.logLevel);
   for (const { place, text } of warnings) logger.warn({ place, setting: text }, 'a setting is hardly meant so');
   const { kafka, schemaWaitMs } = config;
+  logger.info(
+    { roles, instanceId: config.instanceId, stateDir: config.stateDir },
+    `starting ${roles.join(', ')} as ${config.instanceId}: ${sourceOf(options)}, brokers ${kafka.brokers.join(', ')}, registry ${config.registry.url}, topics ${kafka.topicPrefix}a2a.*`,
+  );
   const serdes = await openRegistrySerdes({
     ...registryConnection(config),
     topicPrefix: kafka.topicPrefix,
@@ -49,6 +53,9 @@ const runServices = async (roles: readonly Role[], options: ConfigOptions): Prom
   }
   logger.info({}, 'stopped');
 };
+
+const sourceOf = ({ config = process.env.HOLDFAST_CONFIG }: ConfigOptions): string =>
+  config === undefined ? 'no configuration file' : `configuration ${config}`;
 
 /** Stops one after the other; one that cannot be stopped must not keep the others running. */
 const stopAll = async (services: readonly Service[], logger: Logger): Promise<void> => {

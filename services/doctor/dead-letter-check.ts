@@ -18,7 +18,7 @@ export const deadLettersFound = async (around: Surroundings): Promise<Found> => 
   if (sum === 0) return ok('none');
   return {
     status: 'warning',
-    said: `${sum} records were set aside`,
+    said: `records set aside: ${sum}`,
     details: waiting.map(([reason, of]) => `${reason}: ${of}`),
     ways: ['"holdfast dead-letters list" shows them'],
   };
