@@ -218,6 +218,12 @@ export const ERROR_CATALOGUE = {
     retryable: 'by cause',
     meaning: 'Where an agent is cannot be told: its card cannot be had, or names no interface that is spoken here.',
   },
+  HOLDFAST_EGRESS_REFUSED: {
+    area: 'agents',
+    class: 'EgressRefusedError',
+    retryable: false,
+    meaning: 'A card or a redirect leads to an address that is less public than itself, or that no agent has.',
+  },
 
   HOLDFAST_GATEWAY_WRITE_AHEAD: {
     area: 'gateway',

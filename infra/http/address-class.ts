@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js';
-import { HoldfastError } from '../errors.js';
+import { ConfigError } from '../config/read-config.js';
 
 /**
  * How public an address is, from the most to the least: routed on the Internet; of a private network (RFC 1918, shared
@@ -47,15 +47,14 @@ const NAME = /^(?=.*[a-z])[a-z0-9_-]+(\.[a-z0-9_-]+)*\.?$/i;
 export type AllowedHost =
   { readonly kind: 'name'; readonly name: string } | { readonly kind: 'network'; readonly network: [Address, number] };
 
-/** @throws HoldfastError it is none of these */
+/** @throws ConfigError it is none of these */
 export const readAllowed = (entry: string): AllowedHost => {
   const bare = entry.replace(/^\[(.*)\]$/, '$1');
   if (ipaddr.isValidCIDR(bare)) return { kind: 'network', network: ipaddr.parseCIDR(bare) };
   if (!ipaddr.isValid(bare)) {
     if (NAME.test(bare)) return { kind: 'name', name: bare.toLowerCase().replace(/\.$/, '') };
-    throw new HoldfastError(
+    throw new ConfigError(
       `egress.allow: ${JSON.stringify(entry)} is no host name, address or network (10.1.0.0/16, fd12::/32)`,
-      { code: 'HOLDFAST_CONFIG_INVALID', retryable: false },
     );
   }
   const address = ipaddr.process(bare);
