@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { SCHEMAS, type RecordName, type Records } from '../../schemas/generated.js';
 import type { Policy } from '../../topology/policy.js';
-import { valuesOf } from '../unit/schemas/arbitraries.js';
+import { valuesOf, wellFormed } from '../unit/schemas/arbitraries.js';
 import { EXAMPLES } from './examples.js';
 import { fullValue } from './full-value.js';
 
@@ -23,7 +23,7 @@ export const valuesFor = (record: RecordName, random: number): readonly Value[] 
     fullValue(SCHEMAS[record], 'least'),
     ...longOnes(record),
   ];
-  const all = [...edges, ...fc.sample(valuesOf(record), { numRuns: random, seed })];
+  const all = [...edges, ...fc.sample(valuesOf(record), { numRuns: random, seed }).map(met)];
   return (record === 'PolicyChanged' ? all.map(meant) : all) as readonly Value[];
 };
 
@@ -35,6 +35,22 @@ const longOnes = (record: RecordName): readonly unknown[] => {
     ...(record === 'TaskInput' ? [{ ...example, request: '\u00fc'.repeat(LONG_TEXT / 2) }] : []),
   ];
 };
+
+/** Few agents, units and tasks, so that the ledger meets each again and again: by field, their names. */
+const NAMES: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({ tenant: 2, agentId: 20, correlationId: 200, serverTaskId: 5 }).map(([field, size], index) => [
+    field,
+    fc.sample(wellFormed, { numRuns: size, seed: seed + index }),
+  ]),
+);
+
+const met = (value: unknown, index: number): unknown =>
+  Object.fromEntries(
+    Object.entries(value as Value).map(([field, held]) => {
+      const names = typeof held === 'string' ? NAMES.get(field) : undefined;
+      return [field, names?.[index % names.length] ?? held];
+    }),
+  );
 
 /** A policy that somebody could mean, from any: the ledger judges by it meanwhile. */
 const meant = (value: unknown): Records['PolicyChanged'] => {

@@ -78,10 +78,11 @@ def record_key(tenant, correlation_id):
 
 
 def key_of(record, value):
-    """Of a unit its record key; on the agents topic the agent, or the record's name."""
-    if "correlationId" in value:
+    """Of a unit its record key; of what names none the agent, or the record's name."""
+    if value.get("correlationId") is not None:
         return record_key(value["tenant"], value["correlationId"])
-    return value.get("agentId", record).encode()
+    agent_id = value.get("agentId")
+    return (record if agent_id is None else agent_id).encode()
 
 
 def headers_of(record, event_id, source):

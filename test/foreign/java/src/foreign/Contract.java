@@ -62,11 +62,17 @@ final class Contract {
     return utf8(utf8(owner).length + ":" + owner + correlationId);
   }
 
-  /** Of a unit its record key; on the agents topic the agent, or the record's name. */
+  /** Of a unit its record key; of what names none the agent, or the record's name. */
   static byte[] keyOf(GenericRecord value) {
-    if (value.hasField("correlationId"))
-      return recordKey((CharSequence) value.get("tenant"), (CharSequence) value.get("correlationId"));
-    return utf8(value.hasField("agentId") ? value.get("agentId").toString() : value.getSchema().getName());
+    Object correlationId = field(value, "correlationId");
+    if (correlationId != null)
+      return recordKey((CharSequence) field(value, "tenant"), (CharSequence) correlationId);
+    Object agentId = field(value, "agentId");
+    return utf8(agentId == null ? value.getSchema().getName() : agentId.toString());
+  }
+
+  private static Object field(GenericRecord value, String name) {
+    return value.hasField(name) ? value.get(name) : null;
   }
 
   static List<Header> headersOf(String record, String eventId, String source) {
