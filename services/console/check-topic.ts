@@ -7,6 +7,7 @@ import type { LogReader, LogRecord } from '../../infra/streams/ports.js';
 import { partitionOf } from '../../topology/kit/partition.js';
 import type { Coordinates } from '../../topology/kit/coordinates.js';
 import type { Topic } from '../../topology/kit/topology.js';
+import { REPUBLISHED_HEADER } from '../mesh/event-log.js';
 import { PartitionerGuess } from './partitioners.js';
 import { findingsOf, REMARKS, type Finding, type FindingCode } from './record-findings.js';
 
@@ -133,19 +134,27 @@ class TopicCheck {
   }
 
   #look(record: LogRecord): void {
-    const { topic, partitions } = this.#options;
-    const { key, value, headers, partition, offset } = record;
+    const { topic } = this.#options;
+    const { value, headers, partition, offset } = record;
     const frame = value === null ? undefined : readFrame(value);
     const standing = frame?.kind === 'frame' ? this.#standings.get(frame.schemaId) : undefined;
     const decoded = value === null ? undefined : this.#codec.deserialize(topic, value);
     const source = headers.ce_source === undefined ? '' : Buffer.from(headers.ce_source).toString();
     const findings = [
       ...findingsOf({ topic, record, decoded, standing }),
-      ...(topic.partitioning === 'by-key' && key !== null ? this.#place(source, key, partition, partitions) : []),
-      ...this.#eventFindings(record),
+      // What the dispatcher has put right says nothing about the producer (R58).
+      ...(headers[REPUBLISHED_HEADER] === undefined ? this.#habits(source, record) : []),
     ];
     if (findings.every(({ code }) => REMARKS.has(code))) this.#clean += 1;
     for (const finding of findings) this.#count({ ...finding, at: { topic: topic.name, partition, offset }, source });
+  }
+
+  /** What its producer did with the record, as other records of the same one show. */
+  #habits(source: string, record: LogRecord): readonly Finding[] {
+    const { topic, partitions } = this.#options;
+    const { key, partition } = record;
+    const placed = topic.partitioning === 'by-key' && key !== null;
+    return [...(placed ? this.#place(source, key, partition, partitions) : []), ...this.#eventFindings(record)];
   }
 
   #place(source: string, key: Uint8Array, partition: number, partitions: number): readonly Finding[] {

@@ -52,12 +52,23 @@ const met = (value: unknown, index: number): unknown =>
     }),
   );
 
+/** Under durations of a few milliseconds the ledger would ask and issue again all the time. */
+const SHORTEST_MS = 600_000;
+
 /** A policy that somebody could mean, from any: the ledger judges by it meanwhile. */
 const meant = (value: unknown): Records['PolicyChanged'] => {
   const { policy, ...rest } = value as Records['PolicyChanged'];
   const numbers = Object.entries(policy).filter((entry): entry is [string, number] => typeof entry[1] === 'number');
-  const tamed = numbers.map(([name, number]) => [name, 1 + (Math.abs(number) % 2_000_000_000)]);
-  const { reexaminePerSecond: often } = policy;
+  const tamed = numbers.map(([name, number]) => [name, SHORTEST_MS + (Math.abs(number) % 2_000_000_000)]);
+  const { maxAttempts, reexaminePerSecond: often } = policy;
   const reexaminePerSecond = Number.isFinite(often) ? 0.125 + (Math.abs(often) % 1_000) : 50;
-  return { ...rest, policy: { ...policy, ...(Object.fromEntries(tamed) as Partial<Policy>), reexaminePerSecond } };
+  return {
+    ...rest,
+    policy: {
+      ...policy,
+      ...(Object.fromEntries(tamed) as Partial<Policy>),
+      maxAttempts: 1 + (Math.abs(maxAttempts) % 100),
+      reexaminePerSecond,
+    },
+  };
 };
