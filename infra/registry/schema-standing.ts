@@ -1,9 +1,11 @@
+import { HoldfastError } from '../errors.js';
+import { httpRequest } from '../http/http-request.js';
 import { fullNameOf, subjectOf } from '../../schemas/catalogue.js';
 import { SCHEMAS } from '../../schemas/generated.js';
 import { avroType, parseSchema } from './avro-schema.js';
 import { AvroCodec, type KnownSchema } from './avro-codec.js';
-import { RegistryUnreachableError } from './errors.js';
-import type { RegistryClient } from './registry-client.js';
+import { RegistryRefusedError, RegistryUnreachableError } from './errors.js';
+import type { RegistryConnection } from './registry-connection.js';
 
 /** What a schema ID in a frame stands for, seen from one topic: what its producer registered, and how far that is ours. */
 export type SchemaStanding =
@@ -23,16 +25,23 @@ export type SchemaStanding =
 const TIMEOUT_MS = 10_000;
 const NOT_FOUND = 404;
 
-/** @throws RegistryUnreachableError */
-export const schemaStanding = async (client: RegistryClient, topic: string, id: number): Promise<SchemaStanding> => {
-  const known = await client.schemaById(id);
+/**
+ * The standing of what the registry holds under an ID, on a topic as it is called in the cluster.
+ * @throws RegistryUnreachableError, RegistryRefusedError
+ */
+export const schemaStanding = async (
+  connection: RegistryConnection,
+  topic: string,
+  id: number,
+  known: KnownSchema | { readonly kind: 'missing' },
+): Promise<SchemaStanding> => {
   if (known.kind !== 'schema') return known;
   const unreadable = reasonAgainst(id, known);
   if (unreadable !== undefined) return { kind: 'unreadable', detail: unreadable };
   const type = avroType(known.schema);
   const record = (type.name ?? '').slice(fullNameOf('').length);
   const own = SCHEMAS[record as keyof typeof SCHEMAS];
-  const subjects = await subjectsOf(client.url, id);
+  const subjects = await subjectsOf(connection, id);
   return {
     kind: 'readable',
     record,
@@ -49,15 +58,21 @@ const reasonAgainst = (id: number, known: KnownSchema): string | undefined => {
 };
 
 /** The subjects that have this schema as a version. */
-const subjectsOf = async (url: string, id: number): Promise<readonly unknown[]> => {
+const subjectsOf = async (connection: RegistryConnection, id: number): Promise<readonly unknown[]> => {
+  const { url, authorization, agent } = connection;
   try {
-    const answer = await fetch(`${url}/schemas/ids/${id}/subjects`, { signal: AbortSignal.timeout(TIMEOUT_MS) });
-    if (answer.status === NOT_FOUND) return [];
-    const body: unknown = await answer.json();
-    if (answer.ok && Array.isArray(body)) return body as readonly unknown[];
-    throw new RegistryUnreachableError(url, `it answers ${answer.status} to the subjects of schema ${id}`);
+    const { status, text } = await httpRequest(`${url}/schemas/ids/${id}/subjects`, {
+      headers: authorization === undefined ? {} : { authorization: authorization() },
+      timeoutMs: TIMEOUT_MS,
+      ...(agent === undefined ? {} : { agent }),
+    });
+    if (status === NOT_FOUND) return [];
+    if (status === 401 || status === 403) throw new RegistryRefusedError(url, status);
+    const body: unknown = JSON.parse(text);
+    if (Array.isArray(body)) return body as readonly unknown[];
+    throw new RegistryUnreachableError(url, `it answers ${status} to the subjects of schema ${id}`);
   } catch (error) {
-    if (error instanceof RegistryUnreachableError) throw error;
+    if (error instanceof HoldfastError) throw error;
     throw new RegistryUnreachableError(url, error instanceof Error ? error.message : String(error), error);
   }
 };

@@ -1,5 +1,5 @@
 import { Option, InvalidArgumentError } from 'commander';
-import { openRegistryClient } from '../../infra/registry/registry-client.js';
+import { registryConnection } from '../../infra/config/connection.js';
 import { formatCoordinates } from '../../topology/kit/coordinates.js';
 import type { Topic } from '../../topology/kit/topology.js';
 import { TOPICS } from '../../topology/topics.js';
@@ -35,7 +35,7 @@ export const fromOption = (): Option =>
 /** `holdfast schemas check --topic T`: looks at the records of a topic, and says what is wrong with each. */
 export const checkRecords = async (options: RecordOptions): Promise<void> => {
   await withSource(options, async ({ mesh }) => {
-    const { registry, kafka } = mesh.config;
+    const { kafka } = mesh.config;
     const topic = topicCalled(options.topic, kafka.topicPrefix);
     const stop = new AbortController();
     const end = (): void => {
@@ -50,7 +50,7 @@ export const checkRecords = async (options: RecordOptions): Promise<void> => {
       limit: options.limit,
       examples: EXAMPLES_OF_EACH,
       reader: mesh.clients.reader,
-      client: openRegistryClient(registry.url.replace(/\/+$/, '')),
+      registry: registryConnection(mesh.config),
       signal: stop.signal,
     });
     if (report.clean < report.read) process.exitCode = EXIT.findings;

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { AvroCodec } from '../../infra/registry/avro-codec.js';
 import { readFrame } from '../../infra/registry/frame.js';
-import type { RegistryClient } from '../../infra/registry/registry-client.js';
+import { openRegistryClient, type RegistryClient } from '../../infra/registry/registry-client.js';
+import type { RegistryConnection } from '../../infra/registry/registry-connection.js';
 import { schemaStanding, type SchemaStanding } from '../../infra/registry/schema-standing.js';
 import type { LogReader, LogRecord } from '../../infra/streams/ports.js';
 import { partitionOf } from '../../topology/kit/partition.js';
@@ -40,7 +41,7 @@ export type CheckOptions = {
   /** Examples of each kind of finding. */
   readonly examples: number;
   readonly reader: LogReader;
-  readonly client: RegistryClient;
+  readonly registry: RegistryConnection;
   /** Ends a check that follows the topic. */
   readonly signal: AbortSignal;
 };
@@ -86,6 +87,7 @@ const EVENTS_KEPT = 1_000_000;
 
 class TopicCheck {
   readonly #options: CheckOptions;
+  readonly #client: RegistryClient;
   readonly #codec = new AvroCodec([]);
   readonly #standings = new Map<number, SchemaStanding>();
   readonly #partitioners = new Map<string, PartitionerGuess>();
@@ -97,6 +99,7 @@ class TopicCheck {
 
   constructor(options: CheckOptions) {
     this.#options = options;
+    this.#client = openRegistryClient(options.registry);
   }
 
   get isFull(): boolean {
@@ -124,12 +127,12 @@ class TopicCheck {
   }
 
   async #learn(records: readonly LogRecord[]): Promise<void> {
-    const { client, topicName } = this.#options;
+    const { registry, topicName } = this.#options;
     for (const id of this.#codec.unknownIds(records.flatMap(({ value }) => (value === null ? [] : [value])))) {
       if (this.#standings.has(id)) continue;
-      const known = await client.schemaById(id);
+      const known = await this.#client.schemaById(id);
       if (known.kind !== 'missing') this.#codec.learn(id, known);
-      this.#standings.set(id, await schemaStanding(client, topicName, id));
+      this.#standings.set(id, await schemaStanding(registry, topicName, id, known));
     }
   }
 

@@ -53,7 +53,7 @@ export class ForeignWorld {
   async start(): Promise<void> {
     const { registry, schemaWaitMs } = this.config;
     await this.#admin.createTopics(topicSpecs(this.config));
-    await registerAll(openRegistryClient(registry.url), subjects(this.prefix));
+    await registerAll(openRegistryClient(registry), subjects(this.prefix));
     this.#serdes = await openRegistrySerdes({ url: registry.url, topicPrefix: this.prefix, schemaWaitMs });
     this.#mesh = new Mesh('test', this.config, this.#serdes, silent);
   }

@@ -1,6 +1,5 @@
 import { crc32 } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { openRegistryClient } from '../../infra/registry/registry-client.js';
 import type { Records } from '../../schemas/generated.js';
 import { checkTopic } from '../../services/console/check-topic.js';
 import { verdictOn } from '../../services/console/verdict-log.js';
@@ -242,7 +241,7 @@ describe("librdkafka's default partitioner", () => {
       limit: 10_000,
       examples: 1,
       reader: world.mesh.clients.reader,
-      client: openRegistryClient(world.config.registry.url),
+      registry: world.config.registry,
       signal: new AbortController().signal,
     });
 
