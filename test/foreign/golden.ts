@@ -24,7 +24,8 @@ export const goldenValues = (record: RecordName): readonly (readonly [name: stri
   ['least', fullValue(SCHEMAS[record], 'least')],
 ];
 
-const frameOf = (topic: Topic<unknown>, record: RecordName, value: unknown): string => {
+/** The frame of a value in hex, with the placeholder for the ID. */
+export const frameOf = (topic: Topic<unknown>, record: RecordName, value: unknown): string => {
   const hex = Buffer.from(inMemorySerdes().serialize(topic, record, value)).toString('hex');
   return `00${ID_PLACEHOLDER}${hex.slice(2 * HEADER_BYTES)}`;
 };
