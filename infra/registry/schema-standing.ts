@@ -61,7 +61,7 @@ const reasonAgainst = (id: number, known: KnownSchema): string | undefined => {
 const subjectsOf = async (connection: RegistryConnection, id: number): Promise<readonly unknown[]> => {
   const { url, authorization, agent } = connection;
   try {
-    const { status, text } = await httpRequest(`${url}/schemas/ids/${id}/subjects`, {
+    const { status, text } = await httpRequest(`${url}/schemas/ids/${id}/versions`, {
       headers: authorization === undefined ? {} : { authorization: authorization() },
       timeoutMs: TIMEOUT_MS,
       ...(agent === undefined ? {} : { agent }),
@@ -69,8 +69,8 @@ const subjectsOf = async (connection: RegistryConnection, id: number): Promise<r
     if (status === NOT_FOUND) return [];
     if (status === 401 || status === 403) throw new RegistryRefusedError(url, status);
     const body: unknown = JSON.parse(text);
-    if (Array.isArray(body)) return body as readonly unknown[];
-    throw new RegistryUnreachableError(url, `it answers ${status} to the subjects of schema ${id}`);
+    if (Array.isArray(body)) return body.map((version: { readonly subject?: unknown } | null) => version?.subject);
+    throw new RegistryUnreachableError(url, `it answers ${status} to the versions of schema ${id}`);
   } catch (error) {
     if (error instanceof HoldfastError) throw error;
     throw new RegistryUnreachableError(url, error instanceof Error ? error.message : String(error), error);
