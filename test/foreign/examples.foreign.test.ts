@@ -9,7 +9,7 @@ const world = new ForeignWorld();
 beforeAll(async () => {
   await world.start();
   await world.startLedger();
-}, 120_000);
+}, 300_000);
 
 afterAll(() => world.stop(), 60_000);
 
@@ -40,5 +40,5 @@ describe.each(LANGUAGES)('the examples in $name of the contract', ({ name, comma
     expect(printed.split('\n').filter((line) => line.startsWith(correlationId))).toStrictEqual([
       `${correlationId} ACCEPTED sent to billing-a`,
     ]);
-  }, 120_000);
+  }, 300_000);
 });

@@ -34,7 +34,7 @@ beforeAll(async () => {
   await world.start();
   await world.startLedger();
   await world.startDispatcher();
-}, 120_000);
+}, 300_000);
 
 afterAll(async () => {
   await world.stop();
@@ -203,7 +203,7 @@ describe.each(LANGUAGES)('a loss that is told in $name', (language) => {
     expect([...(await saidAbout(source))]).toStrictEqual(
       EVENTS.map((event, index) => [event, [`${home}: ${JUDGED[index]}`]]),
     );
-  }, 120_000);
+  }, 300_000);
 });
 
 describe("librdkafka's default partitioner", () => {
@@ -230,7 +230,7 @@ describe("librdkafka's default partitioner", () => {
     }));
     const key = recordKey(TENANT, correlationId);
     expect(letters).toStrictEqual(EVENTS.map((id) => ({ reason: 'misrouted', partition: astray, key, id })));
-  }, 120_000);
+  }, 300_000);
 
   it('should be recognised by the check of the topic', async () => {
     const report = await checkTopic({

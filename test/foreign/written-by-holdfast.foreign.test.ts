@@ -41,7 +41,7 @@ beforeAll(async () => {
   );
   await Promise.all(written);
   await producer.close();
-}, 120_000);
+}, 300_000);
 
 afterAll(() => world.stop(), 60_000);
 
@@ -54,5 +54,5 @@ describe.each(LANGUAGES)('what Holdfast writes, in $name', (language) => {
       differing: [],
       missing: 0,
     });
-  }, 120_000);
+  }, 300_000);
 });

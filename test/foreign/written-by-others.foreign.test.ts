@@ -27,7 +27,7 @@ beforeAll(async () => {
   await judged.start();
   await judged.startLedger();
   await unjudged.start();
-}, 120_000);
+}, 300_000);
 
 afterAll(async () => {
   await judged.stop();
@@ -72,7 +72,7 @@ describe.each(LANGUAGES)('what a producer in $name writes', ({ name, ...language
       expect(said).toStrictEqual({ written: count, failed: [] });
       await expectWhole(world, sourceOf(name), batches);
     }
-  }, 120_000);
+  }, 300_000);
 
   it('should lie under its record key, in the partition of that key, and name its event', async () => {
     const found = await writtenBy(judged, sourceOf(name), TASK_EVENTS);
@@ -113,9 +113,9 @@ describe.each(LANGUAGES)('what a producer in $name writes', ({ name, ...language
         return all.includes(undefined) ? undefined : all;
       },
       'a verdict on every observation',
-      150_000,
+      240_000,
     );
 
     expect(verdicts).toStrictEqual([...found.values()].map(({ record }) => [`judged ${recordSha256(record)}`]));
-  }, 180_000);
+  }, 300_000);
 });
