@@ -1,11 +1,11 @@
 import { Option, InvalidArgumentError } from 'commander';
 import { registryConnection } from '../../infra/config/connection.js';
+import { nearest } from '../../infra/nearest.js';
 import { formatCoordinates } from '../../topology/kit/coordinates.js';
 import type { Topic } from '../../topology/kit/topology.js';
 import { TOPICS } from '../../topology/topics.js';
 import { checkTopic, type From, type TopicReport } from '../console/check-topic.js';
 import { REMARKS } from '../console/record-findings.js';
-import { nearest } from './choices.js';
 import type { ConfigOptions } from './config-options.js';
 import { EXIT } from './exit-codes.js';
 import { withSource } from './open-source.js';

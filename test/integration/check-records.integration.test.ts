@@ -10,6 +10,7 @@ import { partitionOf } from '../../topology/kit/partition.js';
 import { recordKey, utf8 } from '../../topology/kit/record-key.js';
 import { INPUTS, TASK_EVENTS } from '../../topology/topics.js';
 import { ForeignWorld, PARTITIONS } from '../foreign/foreign-world.js';
+import { shapeFaults } from '../kit/cli/json-shapes.js';
 import { silent } from './kafka-fixture.js';
 
 const MAIN = fileURLToPath(new URL('../../services/cli/main.js', import.meta.url));
@@ -92,6 +93,7 @@ describe('schemas check --topic', () => {
       readonly examples: readonly { readonly at: string; readonly code: string }[];
     };
     expect({ code, stderr }).toStrictEqual({ code: 1, stderr: '' });
+    expect(shapeFaults('holdfast schemas check', JSON.parse(stdout))).toStrictEqual([]);
     expect(report).toStrictEqual({
       topic: world.topic(TASK_EVENTS.name),
       read: 10,
