@@ -12,7 +12,10 @@ import { clearInterval, setInterval } from 'node:timers';
 import { fileURLToPath } from 'node:url';
 import { setUp } from '../infra/local/set-up.mjs';
 
-/** In the order they run. `serial`: tests that share the backend, or the machine, with nothing else. */
+/**
+ * In the order they run. `serial`: tests that share the backend, or the machine, with nothing else. `named`: only when it
+ * is asked for by name.
+ */
 const TIERS = {
   unit: { serial: false, backend: false },
   topology: { serial: false, backend: false },
@@ -21,6 +24,8 @@ const TIERS = {
   integration: { serial: true, backend: true },
   e2e: { serial: true, backend: true },
   fault: { serial: true, backend: true },
+  /** Needs what test/foreign/run.mjs sets up first. */
+  foreign: { serial: true, backend: true, named: true },
 };
 const FAST_WORKERS = 2;
 const BACKEND_TIMEOUT_MS = 120_000;
@@ -213,7 +218,7 @@ function parse(args) {
     process.exit(2);
   }
   return {
-    selected: Object.keys(TIERS).filter((tier) => words.length === 0 || words.includes(tier)),
+    selected: Object.keys(TIERS).filter((tier) => (words.length === 0 ? !TIERS[tier].named : words.includes(tier))),
     jestOptions: end === -1 ? [] : args.slice(end + 1),
   };
 }

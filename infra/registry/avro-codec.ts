@@ -52,6 +52,12 @@ export class AvroCodec {
     this.#readings.set(id, known.kind === 'schema' ? readingOf(known.schema) : known);
   }
 
+  /** Why nothing that was written under this ID can be read; `undefined`: it can, or the ID is not known. */
+  unreadable(id: number): string | undefined {
+    const reading = this.#readings.get(id);
+    return reading?.kind === 'unreadable' ? reading.detail : undefined;
+  }
+
   serialize<Value>(topic: Topic<Value>, record: string, value: Value): Uint8Array {
     const id = this.#ids.get(topic.name)?.get(record);
     const codec = CODECS.get(record);

@@ -4,10 +4,12 @@ import { HoldfastError } from '../../infra/errors.js';
 import { checkAll, registerAll, type Registration, type SubjectState } from '../../infra/registry/registration.js';
 import { openRegistryClient, type RegistryClient } from '../../infra/registry/registry-client.js';
 import { COMPATIBILITY, subjects, type Subject } from '../../schemas/catalogue.js';
+import { checkRecords, fromOption, type RecordOptions } from './check-records.js';
 import { findConfig, withConfig, type ConfigOptions } from './config-options.js';
 import { withExamples } from './examples.js';
 import { EXIT } from './exit-codes.js';
 import { print, withJson, type JsonOption } from './output.js';
+import { wholeNumber } from './whole-number.js';
 
 type Options = ConfigOptions & JsonOption;
 
@@ -24,8 +26,17 @@ export function schemasCommand(): Command {
   withExamples(withJson(withConfig(schemas.command('register'))), 'holdfast schemas register')
     .description(`register every schema under its subject, with compatibility ${COMPATIBILITY}`)
     .action(register);
-  withExamples(withJson(withConfig(schemas.command('check'))), 'holdfast schemas check --topic-prefix staging.')
-    .description('compare the registry with this version (exit code 0 equal, 1 differences)')
+  withExamples(
+    withJson(withConfig(schemas.command('check'))),
+    'holdfast schemas check --topic-prefix staging.',
+    'holdfast schemas check --topic a2a.task-events.v1 --from 1000',
+  )
+    .description(
+      'compare the registry with this version, or with --topic the records that lie on a topic with the contract of schemas/README.md (exit code 0 as it should be, 1 findings)',
+    )
+    .option('--topic <name>', 'look at the records of this topic instead of the registry')
+    .addOption(fromOption())
+    .option('--limit <n>', 'with --topic: at most so many records', wholeNumber, 10_000)
     .action(check);
   return schemas;
 }
@@ -37,7 +48,8 @@ async function register(options: Options): Promise<void> {
   print(options, { registry: client.url, subjects: registrations }, registrations.map(describeRegistration));
 }
 
-async function check(options: Options): Promise<void> {
+async function check(options: Options | RecordOptions): Promise<void> {
+  if ('topic' in options) return checkRecords(options);
   const { client, wanted } = await open(options);
   const states = await checkAll(client, wanted);
   const findings = states.filter(({ state }) => state !== 'registered');

@@ -1,4 +1,5 @@
-import { expect, test } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from '@jest/globals';
 import { inMemorySerdes } from '../../../infra/registry/avro-codec.js';
 import type { TaskPosition } from '../../../infra/streams/task-position.js';
 import type { LedgerShared } from '../../../topology/effects.js';
@@ -6,6 +7,8 @@ import type { Topic } from '../../../topology/kit/topology.js';
 import type { Verdict } from '../../../topology/ledger-records.js';
 import type { TaskStateObserved } from '../../../topology/observation.js';
 import { LEDGER, TASK_EVENTS, VERDICTS } from '../../../topology/topics.js';
+import { goldenValues, ID_PLACEHOLDER, PUBLIC } from '../../foreign/golden.js';
+import { topicOf } from './arbitraries.js';
 
 /**
  * Frames as they lie on topics, byte for byte; read and written again by another Avro implementation when they were taken.
@@ -84,6 +87,29 @@ test.each([
 
   expect(Buffer.from(serdes.serialize(topic, record, value)).toString('hex')).toBe(hex);
   expect(serdes.deserialize(topic, Buffer.from(hex, 'hex'))).toStrictEqual({ kind: 'value', value });
+});
+
+describe.each(PUBLIC)('the golden frames of $record', ({ record }) => {
+  const topic = topicOf(record);
+  const file = new URL(`../../../../schemas/golden/${record}.json`, import.meta.url);
+  const { frames } = JSON.parse(readFileSync(file, 'utf8')) as {
+    readonly frames: readonly { readonly name: string; readonly frame: string }[];
+  };
+  const serdes = inMemorySerdes();
+  const ids = frames.map(({ frame }) => frame.slice(2, 10));
+
+  test.each(goldenValues(record))('should be what is written and read: %s', (name, value) => {
+    const written = Buffer.from(serdes.serialize(topic, record, value));
+    const golden = frames.find((frame) => frame.name === name)?.frame ?? '';
+
+    expect(`00${ID_PLACEHOLDER}${written.toString('hex').slice(10)}`).toBe(golden);
+    const framed = Buffer.concat([written.subarray(0, 5), Buffer.from(golden.slice(10), 'hex')]);
+    expect(serdes.deserialize(topic, framed)).toStrictEqual({ kind: 'value', value });
+  });
+
+  test('should be three, with a place for the ID', () => {
+    expect(ids).toStrictEqual([ID_PLACEHOLDER, ID_PLACEHOLDER, ID_PLACEHOLDER]);
+  });
 });
 
 test('should write lone surrogates, which UTF-8 cannot hold, as the replacement character, in short texts and in long ones', () => {
