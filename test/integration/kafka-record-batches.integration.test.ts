@@ -7,33 +7,20 @@ import { MAX_DECOMPRESSED_BYTES } from '../../infra/kafka/compression/decompress
 import { LogRead } from '../../infra/kafka/log-read.js';
 import type { ReadRange } from '../../infra/kafka/log-read.js';
 import type { FetchedPartition } from '../../infra/kafka/fetch-protocol.js';
-import { ATTRIBUTE, BATCH, LOG_OVERHEAD } from '../../infra/kafka/record-batch.js';
+import { BATCH } from '../../infra/kafka/record-batch.js';
 import { decodeBatches, eachRecord } from '../../infra/kafka/record-batch-decoder.js';
 import type { EncodableRecord } from '../../infra/kafka/record-batch-encoder.js';
 import { encodeRecordBatch } from '../../infra/kafka/record-batch-encoder.js';
 import { readCommitted } from '../../infra/kafka/read-committed.js';
-import { crc32c } from '../../infra/kafka/crc32c.js';
 import type { Fetched } from '../../infra/streams/ports.js';
 import { readable, rejection } from './kafka-fixture.js';
+import { batchOf, packed } from './raw-batches.js';
 
 const at = { topic: 't', partition: 0 };
 const some = (value: string): EncodableRecord => ({ key: Buffer.from('k'), value: Buffer.from(value), headers: {} });
 
-/** A batch as it lies on the log; `change` alters it before the checksum is computed. */
-function batchAt(offset: bigint, values: readonly string[], change: (batch: Buffer) => void = () => undefined): Buffer {
-  const identity = {
-    producerId: 1n,
-    producerEpoch: 0,
-    firstSequence: 0,
-    transactional: false,
-    timestamp: 1_700_000_000_000,
-  };
-  const batch = encodeRecordBatch(values.map(some), identity);
-  batch.writeBigInt64BE(offset, BATCH.baseOffset);
-  change(batch);
-  batch.writeUInt32BE(crc32c(batch, BATCH.attributes), BATCH.crc);
-  return batch;
-}
+const batchAt = (offset: bigint, values: readonly string[], change?: (batch: Buffer) => void): Buffer =>
+  batchOf(values.map(some), offset, change);
 
 /** What the log cleaner leaves of a producer's last batch: its offsets, no records. */
 const emptied = (offset: bigint, records: number): Buffer =>
@@ -190,20 +177,12 @@ const faults = (fetched: readonly Fetched[]): unknown[] =>
     }),
   );
 
-/** The batch with its records compressed, or whatever stands in for that. */
 const compressed = (
   offset: bigint,
   values: readonly string[],
   codec: number,
   pack: (records: Buffer) => Buffer,
-): Buffer => {
-  const plain = batchAt(offset, values);
-  const batch = Buffer.concat([plain.subarray(0, BATCH.records), pack(plain.subarray(BATCH.records))]);
-  batch.writeInt32BE(batch.length - LOG_OVERHEAD, BATCH.length);
-  batch.writeInt16BE(codec & ATTRIBUTE.compression, BATCH.attributes);
-  batch.writeUInt32BE(crc32c(batch, BATCH.attributes), BATCH.crc);
-  return batch;
-};
+): Buffer => packed(batchAt(offset, values), codec, pack);
 
 describe('a batch whose checksum is right', () => {
   it.each([
