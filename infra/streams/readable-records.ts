@@ -15,6 +15,8 @@ export class ReadableRecords {
   readonly #onAnswer: () => void;
   #asking = false;
   #failure: unknown;
+  /** Up to here all that can be known is known: asking again would take as long again. */
+  #answeredTo = -1n;
 
   /** `onAnswer`: what was asked for is there, or is not to be had just now. */
   constructor(prepare: Prepare, onAnswer: () => void) {
@@ -28,14 +30,17 @@ export class ReadableRecords {
     const failure = this.#failure;
     this.#failure = undefined;
     if (failure !== undefined) throw failure;
-    if ((await this.#ask(records)) === undefined) return records.length;
-    for (const [index, record] of records.entries()) {
-      const underWay = await this.#ask([record]);
-      if (underWay === undefined) continue;
-      this.#wait(underWay);
-      return index;
+    const answered = records.findIndex(({ offset }) => offset > this.#answeredTo);
+    if (answered !== 0) return answered < 0 ? records.length : answered;
+    const underWay = await this.#ask(records);
+    if (underWay === undefined) return records.length;
+    this.#wait(underWay, records.at(-1)?.offset ?? this.#answeredTo);
+    let index = 0;
+    for (const record of records) {
+      if ((await this.#ask([record])) !== undefined) break;
+      index += 1;
     }
-    return records.length;
+    return index;
   }
 
   /** `undefined`: they can be read. @throws what no later try would mend */
@@ -52,11 +57,12 @@ export class ReadableRecords {
     return { answer };
   }
 
-  #wait({ answer }: UnderWay): void {
+  #wait({ answer }: UnderWay, to: bigint): void {
     this.#asking = true;
     void answer.then((failed) => {
       this.#asking = false;
       this.#failure = failed?.error;
+      if (failed === undefined) this.#answeredTo = to;
       this.#onAnswer();
     });
   }

@@ -39,7 +39,7 @@ export const packed = (plain: Buffer, codec: number, pack: (records: Buffer) => 
   return batch;
 };
 
-const PRODUCE_VERSION = 8;
+const PRODUCE_VERSION = 7;
 
 /** Writes the batch as it is. Resolves with the broker's error code, 0 for none, and the first offset. */
 export const produceRaw = async (
