@@ -15,8 +15,15 @@ export class UnreadableBatchError extends HoldfastError {
 
 /** The broker refuses this client, or what it asks for, and will refuse it again. */
 export class BrokerRefusedError extends HoldfastError {
+  constructor(message: string, cause?: unknown, code = 'HOLDFAST_KAFKA_REFUSED') {
+    super(message, { code, retryable: false, cause });
+  }
+}
+
+/** A record is larger than its topic takes. */
+export class RecordTooLargeError extends BrokerRefusedError {
   constructor(message: string, cause?: unknown) {
-    super(message, { code: 'HOLDFAST_KAFKA_REFUSED', retryable: false, cause });
+    super(message, cause, 'HOLDFAST_KAFKA_RECORD_TOO_LARGE');
   }
 }
 
@@ -57,7 +64,7 @@ export function failureOf(error: unknown): KafkajsFailure {
 }
 
 const REFUSALS =
-  /AUTHENTICATION|AUTHORIZATION|UNSUPPORTED|TOO_LARGE|POLICY_VIOLATION|INCONSISTENT_GROUP|^INVALID_(?!PRODUCER|TXN_STATE)/i;
+  /AUTHENTICATION|AUTHORIZATION|UNSUPPORTED|POLICY_VIOLATION|INCONSISTENT_GROUP|^INVALID_(?!PRODUCER|TXN_STATE)/i;
 
 /** True when a newer epoch of the transactional ID exists, or the broker gave its transaction up. */
 export function isFencing(error: unknown): boolean {
@@ -85,5 +92,6 @@ export function translate(doing: string, error: unknown, transactionalId?: strin
   if (refusals.length > 0) return notAuthorized(doing, refusals, error);
   const { type, name, message } = failureOf(error);
   const text = `${doing}: ${type ?? name}: ${message}`;
+  if (/TOO_LARGE/.test(type ?? name)) return new RecordTooLargeError(text, error);
   return REFUSALS.test(type ?? name) ? new BrokerRefusedError(text, error) : new BrokerError(text, error);
 }

@@ -23,6 +23,8 @@ export const REMEDIES: Readonly<Record<StreamErrorCode, Remedy>> = {
   HOLDFAST_STREAM_FENCED: RESTART_AS_MEMBER,
   HOLDFAST_STREAM_STORE_LOCKED: RESTART,
   HOLDFAST_STREAM_STORE_FAILED: RESTART_WIPED,
+  // A topic whose limit is too low: its group waits for somebody to raise it, which needs no restart; the others go on.
+  HOLDFAST_KAFKA_RECORD_TOO_LARGE: RESTART,
   HOLDFAST_STREAM_OFFSET_LOST: STOP,
   HOLDFAST_STREAM_TOPIC_MISSING: STOP,
   HOLDFAST_STREAM_PARTITIONS_UNEQUAL: STOP,

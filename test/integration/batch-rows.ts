@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { MAX_DECOMPRESSED_BYTES } from '../../infra/kafka/compression/decompress.js';
 import { MAX_RECORD_BYTES } from '../../topology/quarantine.js';
 import { wrote } from '../kit/decider-kit/builders.js';
+import { eventually } from './kafka-fixture.js';
 import { abortWithJava, writeWithJava } from './foreign-producer.js';
 import { batchOf, packed, produceRaw } from './raw-batches.js';
 import type { At, TopicWorld } from './topic-world.js';
@@ -90,6 +91,22 @@ export const batchRows = (world: () => TopicWorld) => {
     bombOfOne: async () => {
       const places = await bomb([MAX_RECORD_BYTES + 1]);
       await expectTooLarge(places, /^\d+ bytes of key, value and headers are more than 4194304$/);
+    },
+    outputTooLarge: async () => {
+      await world().limitDeadLetters(String(MEBIBYTE / 8));
+      const value = Buffer.concat([Buffer.from([9]), randomBytes(MEBIBYTE / 4)]);
+      const at = await world().write({ value });
+      const trouble = await eventually(() => world().troubles[0], 'the ledger to say what troubles it');
+      expect(trouble).toStrictEqual({
+        group: 0,
+        code: 'HOLDFAST_KAFKA_RECORD_TOO_LARGE',
+        remedy: 'restart',
+        error: expect.stringMatching(/dead-letters\.v1\/0, has \d+ bytes\. Raise max\.message\.bytes/),
+      });
+      expect([await world().next(1), world().saidAt(at)]).toStrictEqual(['accepted (R49)', undefined]);
+      await world().limitDeadLetters(String(MEBIBYTE));
+      expect(value.equals((await world().letterAt(at)).value ?? new Uint8Array(0))).toBe(true);
+      expect(await world().next()).toBe('accepted (R49)');
     },
     damagedBatch: async () => {
       const { key, value } = world().dispatch(0);

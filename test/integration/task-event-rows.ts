@@ -55,7 +55,8 @@ export const taskEventRows = (world: () => TopicWorld) => {
       const before = await world().write({});
       const value = withSchemaId(world().dispatch(0).value, MADE_UP_ID);
       const at = await world().write({ value });
-      const elsewhere = await world().next(1);
+      // Of the same task group.
+      const elsewhere = await world().next(2);
       const first = (await world().verdictAt(before)).verdict;
       expect([first, elsewhere, world().saidAt(at)]).toStrictEqual(['accepted', 'accepted (R49)', undefined]);
       const { verdict, quarantine, reason } = await world().verdictAt(at);
@@ -149,7 +150,7 @@ export const taskEventRows = (world: () => TopicWorld) => {
         'quarantined',
         'misrouted',
         'R58',
-        'murmur2 of the key is partition 1 of 2',
+        'murmur2 of the key is partition 1 of 3',
       ]);
       const home = await eventually(() => world().decidedOf(id)[0], 'the record where it belongs');
       expect([home.verdict, home.rule, home.cause?.partition]).toStrictEqual(['accepted', 'R49', 1]);

@@ -1,4 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { corrected } from '../../infra/kafka/corrected-kafkajs.js';
+import { kafkaConfig } from '../../infra/kafka/kafka-config.js';
+import { topicSpecs } from '../../services/topic-specs.js';
 import { openRegistryClient } from '../../infra/registry/registry-client.js';
 import { openRegistrySerdes } from '../../infra/registry/registry-serdes.js';
 import type { Fetched, PartitionRef } from '../../infra/streams/ports.js';
@@ -7,6 +10,7 @@ import type { AgentConfig } from '../../infra/config/config.js';
 import { startDispatcher } from '../../services/dispatcher/dispatcher-service.js';
 import { startVerifier } from '../../services/verifier/verifier.js';
 import type { TopicTable } from '../../services/mesh/topic-table.js';
+import type { Logger } from '../../infra/telemetry/logger.js';
 import { startLedger, type Service } from '../../services/ledger/ledger-service.js';
 import { Mesh } from '../../services/mesh/mesh.js';
 import { partitionOf } from '../../topology/kit/partition.js';
@@ -18,7 +22,7 @@ import { AGENTS, DEAD_LETTERS, TASK_EVENTS, VERDICTS } from '../../topology/topi
 import { FaultRun, required } from '../fault/kit/fault-run.js';
 import { agent } from '../kit/decider-kit/agents.js';
 import { dispatched } from '../kit/decider-kit/builders.js';
-import { eventually, silent, testBrokers } from './kafka-fixture.js';
+import { eventually, silent, testBrokers, testConnection } from './kafka-fixture.js';
 
 export type At = { readonly partition: number; readonly offset: bigint };
 
@@ -30,19 +34,23 @@ export type Raw = {
   readonly headers?: Readonly<Record<string, Uint8Array>>;
 };
 
-export const PARTITIONS = 2;
+/** Of two task groups: 0 and 2 are one, 1 is the other. */
+export const PARTITIONS = 3;
 /** Long beside what a verdict takes in another partition. */
 const SCHEMA_WAIT_MS = 5_000;
 
-/** One ledger in one task group on the real broker, registry and RocksDB, and all it has said. */
+/** One ledger on the real broker, registry and RocksDB, and all it has said. */
 export class TopicWorld {
   readonly run: FaultRun;
   readonly serdes: Serdes;
   /** Reads what the services read; tells what it passes over. */
   readonly mesh: Mesh;
   readonly ledger: TopicTable<LedgerEntry>;
+  /** What the ledger warned of. */
+  readonly troubles: readonly Readonly<Record<string, unknown>>[];
   readonly #services: readonly Service[];
-  readonly #passedOver: string[];
+  readonly #passedOver: ReadonlyMap<string, readonly string[]>;
+  readonly #loggerOf: (role: string) => Logger;
   readonly #verdicts = new Map<string, Verdict>();
   readonly #decided: Verdict[] = [];
   readonly #letters = new Map<string, DeadLetter>();
@@ -51,34 +59,42 @@ export class TopicWorld {
 
   static async open(): Promise<TopicWorld> {
     const registryUrl = required('HOLDFAST_REGISTRY_URL');
-    const run = await FaultRun.open({ brokers: testBrokers(), registryUrl, partitions: PARTITIONS, groups: 1 });
+    const run = await FaultRun.open({ brokers: testBrokers(), registryUrl, partitions: PARTITIONS, groups: 2 });
     const { topicPrefix } = run.config.kafka;
     const serdes = await openRegistrySerdes({ url: registryUrl, topicPrefix, schemaWaitMs: SCHEMA_WAIT_MS });
-    const passedOver: string[] = [];
-    const logger = {
+    const troubles: Readonly<Record<string, unknown>>[] = [];
+    const passedOver = new Map<string, string[]>();
+    const loggerOf = (role: string): Logger => ({
       ...silent,
-      error: ({ record }: Readonly<Record<string, unknown>>) => {
-        if (typeof record === 'string') passedOver.push(record);
+      error: ({ record }) => {
+        if (typeof record === 'string') passedOver.set(role, [...(passedOver.get(role) ?? []), record]);
       },
-    };
-    const mesh = new Mesh('test', run.config, serdes, logger);
+    });
+    const mesh = new Mesh('test', run.config, serdes, loggerOf('test'));
     const services = [
-      await startLedger(run.config, serdes, silent),
-      await startDispatcher(new Mesh('dispatcher', run.config, serdes, logger)),
+      await startLedger(run.config, serdes, { ...silent, warn: (fields) => troubles.push(fields) }),
+      await startDispatcher(new Mesh('dispatcher', run.config, serdes, loggerOf('dispatcher'))),
     ];
-    const world = new TopicWorld({ run, serdes, mesh, ledger: await mesh.openLedger() }, services, passedOver);
+    const world = new TopicWorld(
+      { run, serdes, mesh, ledger: await mesh.openLedger(), troubles },
+      services,
+      passedOver,
+      loggerOf,
+    );
     for (const record of agent('w1', { durable: true })) await world.publish(AGENTS, 0, record);
     return world;
   }
 
   private constructor(
-    parts: Pick<TopicWorld, 'run' | 'serdes' | 'mesh' | 'ledger'>,
+    parts: Pick<TopicWorld, 'run' | 'serdes' | 'mesh' | 'ledger' | 'troubles'>,
     services: readonly Service[],
-    passedOver: string[],
+    passedOver: ReadonlyMap<string, readonly string[]>,
+    loggerOf: (role: string) => Logger,
   ) {
-    ({ run: this.run, serdes: this.serdes, mesh: this.mesh, ledger: this.ledger } = parts);
+    ({ run: this.run, serdes: this.serdes, mesh: this.mesh, ledger: this.ledger, troubles: this.troubles } = parts);
     this.#services = services;
     this.#passedOver = passedOver;
+    this.#loggerOf = loggerOf;
     for (let partition = 0; partition < PARTITIONS; partition += 1) {
       this.#follow(VERDICTS, partition, (verdict) => {
         this.#decided.push(verdict);
@@ -88,14 +104,21 @@ export class TopicWorld {
     }
   }
 
-  /** Places of the records that dispatcher and views have passed over. */
-  get passedOver(): readonly string[] {
-    return this.#passedOver;
+  /** Resolves once `role` has passed over the records at these places; gives the places, in order. */
+  async passedOver(role: string, topic: Topic<unknown>, places: readonly At[]): Promise<readonly string[]> {
+    const wanted = new Set(places.map((at) => `${topic.name}/${placeOf(at)}`));
+    return eventually(
+      () => {
+        const told = (this.#passedOver.get(role) ?? []).filter((place) => wanted.has(place));
+        return told.length >= wanted.size ? told : undefined;
+      },
+      `${role} to pass over ${[...wanted].join(' ')}`,
+    );
   }
 
-  /** A verifier of these agents, which tells what it passes over as the others do. */
+  /** A verifier of these agents. */
   verifier(agents: readonly AgentConfig[]): Promise<Service> {
-    return startVerifier(new Mesh('verifier', { ...this.run.config, agents }, this.serdes, this.mesh.logger));
+    return startVerifier(new Mesh('verifier', { ...this.run.config, agents }, this.serdes, this.#loggerOf('verifier')));
   }
 
   /** What was concluded about a unit. */
@@ -177,6 +200,22 @@ export class TopicWorld {
   async next(partition = 0): Promise<string> {
     const { verdict, rule } = await this.verdictAt(await this.write({ partition }));
     return `${verdict} (${rule})`;
+  }
+
+  /** Changes what the dead-letters topic takes. */
+  async limitDeadLetters(bytes: string): Promise<void> {
+    const { kafkajs } = corrected();
+    const admin = new kafkajs.Kafka(kafkaConfig(testConnection(), silent)).admin();
+    await admin.connect();
+    const name = this.run.topic(DEAD_LETTERS.name);
+    const spec = topicSpecs(this.run.config).find((one) => one.name === name);
+    const config = { ...spec?.config, 'max.message.bytes': bytes };
+    const configEntries = Object.entries(config).map(([setting, value]) => ({ name: setting, value }));
+    await admin.alterConfigs({
+      validateOnly: false,
+      resources: [{ type: kafkajs.ConfigResourceTypes.TOPIC, name, configEntries }],
+    });
+    await admin.disconnect();
   }
 
   /** Registers a schema as somebody else may, under a subject of theirs. Gives its ID. */

@@ -59,6 +59,11 @@ export const TOPIC_OUTCOMES = outcomeTable('Records on the topics', {
     given: 'a record of more than 4 MiB, which only a compressed batch can hold',
     outcome: '`quarantined` (`too-large`); the dead letter names its place and digest, without the content',
   },
+  outputTooLarge: {
+    given: 'something that makes an output larger than its topic takes',
+    outcome:
+      'the task group waits and names the topic, the others go on; it goes on by itself once `max.message.bytes` is raised',
+  },
   damagedBatch: {
     given: 'a batch whose compressed bytes are damaged under a right checksum',
     outcome: 'refused by the broker; where one lies on the log, each of its offsets is `quarantined` (`undecodable`)',
