@@ -92,6 +92,6 @@ export function translate(doing: string, error: unknown, transactionalId?: strin
   if (refusals.length > 0) return notAuthorized(doing, refusals, error);
   const { type, name, message } = failureOf(error);
   const text = `${doing}: ${type ?? name}: ${message}`;
-  if (/TOO_LARGE/.test(type ?? name)) return new RecordTooLargeError(text, error);
+  if ((type ?? name).includes('TOO_LARGE')) return new RecordTooLargeError(text, error);
   return REFUSALS.test(type ?? name) ? new BrokerRefusedError(text, error) : new BrokerError(text, error);
 }

@@ -51,13 +51,12 @@ export function readCommitted(
     if (batch.control && isAbortMarker(batch)) underWay.delete(batch.producerId);
     if (!batch.control && !(batch.transactional && underWay.has(batch.producerId))) {
       const at = (delta: number): bigint => batch.baseOffset + BigInt(delta);
-      let whole = true;
-      bytes += eachRecord(batch, {
+      const { looked, whole } = eachRecord(batch, {
         record: (delta, time, key, value, headers) =>
-          (whole = take({ topic, partition, offset: at(delta), time, key, value, headers })),
-        fault: (delta, time, unreadable) =>
-          (whole = take({ topic, partition, offset: at(delta), time, ...NOTHING, unreadable })),
+          take({ topic, partition, offset: at(delta), time, key, value, headers }),
+        fault: (delta, time, unreadable) => take({ topic, partition, offset: at(delta), time, ...NOTHING, unreadable }),
       });
+      bytes += looked;
       if (!whole) return { records, next: (records.at(-1)?.offset ?? next - 1n) + 1n };
     }
     next = batch.lastOffset + 1n;

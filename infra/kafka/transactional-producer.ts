@@ -138,7 +138,7 @@ function naming(records: readonly NewRecord[], cause: RecordTooLargeError): Reco
   const sizes = [...groupedBy(records, keyOf)].map(
     ([key, of]) => [key, of.reduce((sum, { value }) => sum + (value?.length ?? 0), 0)] as const,
   );
-  const [largest, bytes] = sizes.reduce((most, one) => (one[1] > most[1] ? one : most), ['', 0] as const);
+  const [largest, bytes] = sizes.reduce((most, one) => (one[1] > most[1] ? one : most));
   return new RecordTooLargeError(
     `a topic takes no batch as large as what is to be written; the largest one, for ${largest}, has ${bytes} bytes. ` +
       'Raise max.message.bytes of the topic ("holdfast topics check" tells what it should be): what waits then goes on by itself',

@@ -4,7 +4,8 @@ import type { LogRecord } from './ports.js';
 
 type Prepare = (values: readonly Uint8Array[]) => Promise<void>;
 /** What is still under way; it resolves with the failure, so that nothing is left unhandled when nobody waits for it. */
-type UnderWay = { readonly answer: Promise<{ readonly error: unknown } | undefined> };
+type UnderWay = { readonly answer: Promise<Failure | undefined> };
+type Failure = { readonly error: unknown };
 
 /**
  * Which records of one partition can be read already. A schema that has to be asked for, and may be long in coming, keeps
@@ -14,7 +15,7 @@ export class ReadableRecords {
   readonly #prepare: Prepare;
   readonly #onAnswer: () => void;
   #asking = false;
-  #failure: unknown;
+  #failure: Failure | undefined;
   /** Up to here all that can be known is known: asking again would take as long again. */
   #answeredTo = -1n;
 
@@ -29,7 +30,7 @@ export class ReadableRecords {
     if (this.#asking) return 0;
     const failure = this.#failure;
     this.#failure = undefined;
-    if (failure !== undefined) throw failure;
+    if (failure !== undefined) throw failure.error;
     const answered = records.findIndex(({ offset }) => offset > this.#answeredTo);
     if (answered !== 0) return answered < 0 ? records.length : answered;
     const underWay = await this.#ask(records);
@@ -61,7 +62,7 @@ export class ReadableRecords {
     this.#asking = true;
     void answer.then((failed) => {
       this.#asking = false;
-      this.#failure = failed?.error;
+      this.#failure = failed;
       if (failed === undefined) this.#answeredTo = to;
       this.#onAnswer();
     });

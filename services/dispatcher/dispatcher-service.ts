@@ -136,10 +136,10 @@ const decoded = async <Value>(
   { value, partition, offset, unreadable }: LogRecord,
   signal: AbortSignal,
 ): Promise<Value | undefined> => {
-  const passedOver = (detail: string): undefined => {
+  const passedOver = (detail: string): void => {
     unreadableTo(logger)({ topic: topic.name, partition, offset }, detail);
   };
-  if (unreadable !== undefined) return passedOver(unreadable.detail);
+  if (unreadable !== undefined) passedOver(unreadable.detail);
   if (value === null) return undefined;
   for (;;) {
     try {
@@ -152,7 +152,9 @@ const decoded = async <Value>(
     }
   }
   const read = serdes.deserialize(topic, value);
-  return read.kind === 'value' ? read.value : passedOver(read.detail);
+  if (read.kind === 'value') return read.value;
+  passedOver(read.detail);
+  return undefined;
 };
 
 /** Once: one that comes back is misrouted by more than its partition (R58). Its event ID stays, so twice is once (R17). */
