@@ -15,15 +15,15 @@ export class UnreadableBatchError extends HoldfastError {
 
 /** The broker refuses this client, or what it asks for, and will refuse it again. */
 export class BrokerRefusedError extends HoldfastError {
-  constructor(message: string, cause?: unknown, code = 'HOLDFAST_KAFKA_REFUSED') {
-    super(message, { code, retryable: false, cause });
+  constructor(message: string, cause?: unknown) {
+    super(message, { code: 'HOLDFAST_KAFKA_REFUSED', retryable: false, cause });
   }
 }
 
 /** A record is larger than its topic takes. */
-export class RecordTooLargeError extends BrokerRefusedError {
+export class RecordTooLargeError extends HoldfastError {
   constructor(message: string, cause?: unknown) {
-    super(message, cause, 'HOLDFAST_KAFKA_RECORD_TOO_LARGE');
+    super(message, { code: 'HOLDFAST_KAFKA_RECORD_TOO_LARGE', retryable: false, cause });
   }
 }
 

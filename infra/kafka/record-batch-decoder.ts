@@ -74,9 +74,12 @@ const faultOf = (bytes: Buffer, baseOffset: bigint): UnreadableBatchError | unde
 /**
  * Visits each record of the batch, in order. Keys, values and headers are views of the batch's memory. Total: whoever may
  * write to a topic chooses what is in its batches, so what cannot be decompressed, and what follows a malformed record, is
- * visited offset by offset as a fault. Returns how many bytes were looked at, decompressed.
+ * visited offset by offset as a fault. `looked`: how many bytes there were, decompressed; `whole`: all of it was wanted.
  */
-export function eachRecord({ bytes }: DecodedBatch, visit: BatchVisitor): number {
+export function eachRecord(
+  { bytes }: DecodedBatch,
+  visit: BatchVisitor,
+): { readonly looked: number; readonly whole: boolean } {
   const attributes = bytes.readInt16BE(BATCH.attributes);
   const count = bytes.readInt32BE(BATCH.recordCount);
   const lastDelta = bytes.readInt32BE(BATCH.lastOffsetDelta);
@@ -84,22 +87,23 @@ export function eachRecord({ bytes }: DecodedBatch, visit: BatchVisitor): number
   const appendTime =
     (attributes & ATTRIBUTE.logAppendTime) !== 0 ? Number(bytes.readBigInt64BE(BATCH.maxTimestamp)) : undefined;
   const records = decompress(bytes.subarray(BATCH.records), attributes & ATTRIBUTE.compression);
-  const faults = (from: number, fault: BatchFault): void => {
-    for (let delta = from; delta <= lastDelta; delta += 1) if (!visit.fault(delta, appendTime ?? base, fault)) return;
+  const faults = (from: number, fault: BatchFault): boolean => {
+    for (let delta = from; delta <= lastDelta; delta += 1)
+      if (!visit.fault(delta, appendTime ?? base, fault)) return false;
+    return true;
   };
-  if (records.kind === 'failed') {
-    faults(0, records.fault);
-    return 0;
-  }
+  if (records.kind === 'failed') return { looked: 0, whole: faults(0, records.fault) };
+  const looked = records.bytes.length;
   const reader = new RecordReader(records.bytes);
   try {
     for (let index = 0; index < count; index += 1)
-      if (!reader.read(base, appendTime, visit.record)) return records.bytes.length;
+      if (!reader.read(base, appendTime, visit.record)) return { looked, whole: false };
   } catch (error) {
     if (!(error instanceof MalformedRecord)) throw error;
-    faults(reader.reached + 1, { reason: 'undecodable', detail: `its batch is malformed: ${error.message}` });
+    const fault = { reason: 'undecodable', detail: `its batch is malformed: ${error.message}` } as const;
+    return { looked, whole: faults(reader.reached + 1, fault) };
   }
-  return records.bytes.length;
+  return { looked, whole: true };
 }
 
 /** The batch is not what its header says. */

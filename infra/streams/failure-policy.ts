@@ -15,7 +15,7 @@ const RESTART_WIPED: Remedy = { action: 'restart', wipe: true, afterAssignment: 
 const RESTART_AS_MEMBER: Remedy = { action: 'restart', wipe: false, afterAssignment: true };
 const STOP: Remedy = { action: 'stop' };
 
-type StreamErrorCode = Extract<ErrorCode, `HOLDFAST_STREAM_${string}`>;
+type StreamErrorCode = Extract<ErrorCode, `HOLDFAST_STREAM_${string}`> | 'HOLDFAST_KAFKA_RECORD_TOO_LARGE';
 
 /** By error code. A task group has no other opinion on errors. */
 export const REMEDIES: Readonly<Record<StreamErrorCode, Remedy>> = {

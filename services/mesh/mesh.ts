@@ -140,7 +140,7 @@ export class Mesh {
 export const unreadableTo =
   (logger: Logger) =>
   (at: Coordinates, detail: string): void => {
-    logger.error({ record: formatCoordinates(at), detail }, 'a record cannot be read and is passed over');
+    logger.error({ record: formatCoordinates(at), detail }, 'a record cannot be read');
   };
 
 /** Under which a unit is found by a server task of an agent and tenant (R54). */

@@ -220,7 +220,7 @@ export class TopicWorld {
 
   /** Registers a schema as somebody else may, under a subject of theirs. Gives its ID. */
   async register(schema: object): Promise<number> {
-    const client = openRegistryClient(this.run.registryUrl);
+    const client = openRegistryClient({ url: this.run.registryUrl });
     return client.register(`${this.run.topic('theirs')}-${randomUUID()}`, JSON.stringify(schema));
   }
 
