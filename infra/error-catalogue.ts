@@ -64,6 +64,12 @@ export const ERROR_CATALOGUE = {
     retryable: false,
     meaning: 'The principal of a part or of a command lacks a right on the brokers.',
   },
+  HOLDFAST_KAFKA_RECORD_TOO_LARGE: {
+    area: 'Kafka',
+    class: 'RecordTooLargeError',
+    retryable: false,
+    meaning: 'A record is larger than its topic takes.',
+  },
   HOLDFAST_KAFKA_CORRUPT_BATCH: {
     area: 'Kafka',
     class: 'UnreadableBatchError',

@@ -1,8 +1,9 @@
 import type { HoldfastConfig } from '../infra/config/config.js';
 import type { TopicSpec } from '../infra/kafka/topic-spec.js';
+import { MAX_RECORD_BYTES } from '../topology/quarantine.js';
 import { AGENTS, INPUTS, LEDGER, TASK_EVENTS, TOPICS } from '../topology/topics.js';
 
-const MAX_INPUT_BYTES = String(4 * 1024 * 1024);
+const MAX_INPUT_BYTES = String(MAX_RECORD_BYTES);
 const MAX_OUTPUT_BYTES = String(16 * 1024 * 1024);
 const DAY_MS = 24 * 60 * 60 * 1000;
 

@@ -25,6 +25,10 @@ export const quarantine = (
   { partition, partitions }: Around,
 ): Quarantine | undefined => {
   const { decoded, key } = incoming;
+  // Brokers take no larger one: only a compressed batch can hold it, and what is written about it would not fit.
+  const size = sizeOf(incoming);
+  if (size > MAX_RECORD_BYTES)
+    return { reason: 'too-large', detail: `${size} bytes of key, value and headers are more than ${MAX_RECORD_BYTES}` };
   if (decoded.kind === 'failed') return decoded;
   if (key === null) return { reason: 'undecodable', detail: 'the record has no key' };
   const home = partitionOf(key, partitions);
@@ -50,8 +54,19 @@ const overlongField = (observation: Observation): string | undefined =>
     ([name, value]) => IDS.has(name) && typeof value === 'string' && value.length > MAX_ID_LENGTH,
   )?.[0];
 
+/** What a topic of Holdfast takes of task events, uncompressed (`max.message.bytes`). */
+export const MAX_RECORD_BYTES = 4 * 1024 * 1024;
+
+const sizeOf = ({ key, bytes, headers }: Incoming<Observation>): number =>
+  Object.entries(headers).reduce(
+    (sum, [name, value]) => sum + name.length + value.length,
+    (key?.length ?? 0) + (bytes?.length ?? 0),
+  );
+
 const sameBytes = (a: Uint8Array, b: Uint8Array): boolean =>
   a.length === b.length && a.every((byte, index) => byte === b[index]);
+
+const WITHOUT_CONTENT = { key: null, bytes: null, headers: {} } as const;
 
 /** What is written about a record that is set aside: its verdict, and the record whole (R58, R59). */
 export const setAside = (
@@ -59,7 +74,9 @@ export const setAside = (
   { reason, detail }: Quarantine,
   around: Around,
 ): readonly Outgoing[] => {
-  const { coordinates, time, sha256, key, bytes, headers } = incoming;
+  const { coordinates, time, sha256 } = incoming;
+  // Without its content where that would make it as large: it still says which record it was, and that by its digest.
+  const { key, bytes, headers } = sizeOf(incoming) > MAX_RECORD_BYTES ? WITHOUT_CONTENT : incoming;
   const letter: DeadLetter = {
     type: 'DeadLetter',
     reason,

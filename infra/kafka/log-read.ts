@@ -56,10 +56,10 @@ export class LogRead {
     this.#failingSince = undefined;
     try {
       const batches = decodeBatches(answer.records);
-      const last = batches.at(-1);
-      if (last !== undefined)
-        this.#advance(last.lastOffset + 1n, readCommitted(this.partition, batches, answer.aborted, this.#range));
-      else if (idle) this.#passHole(answer.lastStableOffset);
+      if (batches.length > 0) {
+        const { records, next } = readCommitted(this.partition, batches, answer.aborted, this.#range);
+        this.#advance(next, records);
+      } else if (idle) this.#passHole(answer.lastStableOffset);
     } catch (error) {
       this.fail(error);
     }

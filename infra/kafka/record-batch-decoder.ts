@@ -1,4 +1,4 @@
-import { gunzipSync } from 'node:zlib';
+import { decompress, type BatchFault } from './compression/decompress.js';
 import { crc32c } from './crc32c.js';
 import { UnreadableBatchError } from './kafka-errors.js';
 import { ATTRIBUTE, BATCH, LOG_OVERHEAD, MAGIC } from './record-batch.js';
@@ -16,17 +16,22 @@ export type DecodedBatch = {
   readonly bytes: Buffer;
 };
 
-export type OnRecord = (
-  offsetDelta: number,
-  time: number,
-  key: Uint8Array | null,
-  value: Uint8Array | null,
-  headers: Readonly<Record<string, Uint8Array>>,
-) => void;
+/** What is met in a batch, in order of offset; each tells whether it wants more of it. */
+export type BatchVisitor = {
+  readonly record: (
+    offsetDelta: number,
+    time: number,
+    key: Uint8Array | null,
+    value: Uint8Array | null,
+    headers: Readonly<Record<string, Uint8Array>>,
+  ) => boolean;
+  /** An offset whose record cannot be had out of the batch. */
+  readonly fault: (offsetDelta: number, time: number, fault: BatchFault) => boolean;
+};
 
 /**
  * The whole batches in an answer to a fetch, checksums checked; what was cut off at the end is left out.
- * @throws UnreadableBatchError
+ * @throws UnreadableBatchError the first batch cannot be told apart; one behind others ends the list, and is met again
  */
 export function decodeBatches(records: Buffer): DecodedBatch[] {
   const batches: DecodedBatch[] = [];
@@ -34,13 +39,11 @@ export function decodeBatches(records: Buffer): DecodedBatch[] {
     const end = start + LOG_OVERHEAD + records.readInt32BE(start + BATCH.length);
     if (end > records.length) break;
     const bytes = records.subarray(start, end);
-    const magic = bytes.readInt8(BATCH.magic);
-    if (magic !== MAGIC) throw unreadable(`message format ${magic}`);
     const baseOffset = bytes.readBigInt64BE(BATCH.baseOffset);
-    if (crc32c(bytes, BATCH.attributes) !== bytes.readUInt32BE(BATCH.crc)) {
-      throw new UnreadableBatchError(`the batch at offset ${baseOffset.toString()} does not match its checksum`, {
-        corrupt: true,
-      });
+    const fault = faultOf(bytes, baseOffset);
+    if (fault !== undefined) {
+      if (batches.length > 0) break;
+      throw fault;
     }
     const attributes = bytes.readInt16BE(BATCH.attributes);
     batches.push({
@@ -56,41 +59,72 @@ export function decodeBatches(records: Buffer): DecodedBatch[] {
   return batches;
 }
 
+const faultOf = (bytes: Buffer, baseOffset: bigint): UnreadableBatchError | undefined => {
+  const magic = bytes.readInt8(BATCH.magic);
+  if (magic !== MAGIC)
+    return new UnreadableBatchError(
+      `the log holds a batch that cannot be read: message format ${magic} at offset ${baseOffset.toString()}`,
+      { corrupt: false },
+    );
+  if (crc32c(bytes, BATCH.attributes) === bytes.readUInt32BE(BATCH.crc)) return undefined;
+  const said = `the batch at offset ${baseOffset.toString()} does not match its checksum`;
+  return new UnreadableBatchError(said, { corrupt: true });
+};
+
 /**
- * Calls `onRecord` for each record of the batch, in order. Keys, values and headers are views of the batch's memory.
- * @throws UnreadableBatchError for a compression that is not read here
+ * Visits each record of the batch, in order. Keys, values and headers are views of the batch's memory. Total: whoever may
+ * write to a topic chooses what is in its batches, so what cannot be decompressed, and what follows a malformed record, is
+ * visited offset by offset as a fault. `looked`: how many bytes there were, decompressed; `whole`: all of it was wanted.
  */
-export function eachRecord({ bytes }: DecodedBatch, onRecord: OnRecord): void {
+export function eachRecord(
+  { bytes }: DecodedBatch,
+  visit: BatchVisitor,
+): { readonly looked: number; readonly whole: boolean } {
   const attributes = bytes.readInt16BE(BATCH.attributes);
   const count = bytes.readInt32BE(BATCH.recordCount);
+  const lastDelta = bytes.readInt32BE(BATCH.lastOffsetDelta);
   const base = Number(bytes.readBigInt64BE(BATCH.baseTimestamp));
   const appendTime =
     (attributes & ATTRIBUTE.logAppendTime) !== 0 ? Number(bytes.readBigInt64BE(BATCH.maxTimestamp)) : undefined;
-  const reader = new RecordReader(decompressed(bytes.subarray(BATCH.records), attributes & ATTRIBUTE.compression));
-  for (let index = 0; index < count; index += 1) reader.read(base, appendTime, onRecord);
+  const records = decompress(bytes.subarray(BATCH.records), attributes & ATTRIBUTE.compression);
+  const faults = (from: number, fault: BatchFault): boolean => {
+    for (let delta = from; delta <= lastDelta; delta += 1)
+      if (!visit.fault(delta, appendTime ?? base, fault)) return false;
+    return true;
+  };
+  if (records.kind === 'failed') return { looked: 0, whole: faults(0, records.fault) };
+  const looked = records.bytes.length;
+  const reader = new RecordReader(records.bytes);
+  try {
+    for (let index = 0; index < count; index += 1)
+      if (!reader.read(base, appendTime, visit.record)) return { looked, whole: false };
+  } catch (error) {
+    if (!(error instanceof MalformedRecord)) throw error;
+    const fault = { reason: 'undecodable', detail: `its batch is malformed: ${error.message}` } as const;
+    return { looked, whole: faults(reader.reached + 1, fault) };
+  }
+  return { looked, whole: true };
 }
 
-function decompressed(records: Buffer, compression: number): Buffer {
-  if (compression === 0) return records;
-  if (compression === 1) return gunzipSync(records);
-  const names = ['', 'gzip', 'snappy', 'lz4', 'zstd'];
-  throw unreadable(
-    `compression ${names[compression] ?? compression} (set compression.type=gzip or uncompressed on the topic)`,
-  );
-}
+/** The batch is not what its header says. */
+class MalformedRecord extends Error {}
 
 /** Walks along the records of one batch. */
 class RecordReader {
   readonly #bytes: Buffer;
   #at = 0;
+  /** Offset delta of the last record that was read. */
+  reached = -1;
 
   constructor(bytes: Buffer) {
     this.#bytes = bytes;
   }
 
-  read(base: number, appendTime: number | undefined, onRecord: OnRecord): void {
+  /** @throws MalformedRecord */
+  read(base: number, appendTime: number | undefined, onRecord: BatchVisitor['record']): boolean {
     const length = this.#varint();
     const end = this.#at + length;
+    if (length < 0 || end > this.#bytes.length) throw new MalformedRecord('a record is longer than its batch');
     this.#at += 1; // attributes, unused
     const timestampDelta = this.#varlong();
     const offsetDelta = this.#varint();
@@ -106,8 +140,10 @@ class RecordReader {
       if (name === '__proto__') Object.defineProperty(headers, name, { ...OWN, value: content });
       else headers[name] = content;
     }
-    this.#at = end;
-    onRecord(offsetDelta, appendTime ?? base + timestampDelta, key, value, headers);
+    if (this.#at !== end) throw new MalformedRecord('a record has another length than it says');
+    if (offsetDelta <= this.reached) throw new MalformedRecord('its offsets do not ascend');
+    this.reached = offsetDelta;
+    return onRecord(offsetDelta, appendTime ?? base + timestampDelta, key, value, headers);
   }
 
   #span(): Uint8Array | null {
@@ -115,6 +151,7 @@ class RecordReader {
     if (length < 0) return null;
     const from = this.#at;
     this.#at += length;
+    if (this.#at > this.#bytes.length) throw new MalformedRecord('a field is longer than its batch');
     return this.#bytes.subarray(from, this.#at);
   }
 
@@ -145,12 +182,8 @@ class RecordReader {
 
   #byte(): number {
     const byte = this.#bytes[this.#at];
-    if (byte === undefined) throw unreadable('a record longer than its batch');
+    if (byte === undefined) throw new MalformedRecord('it ends in the middle of a record');
     this.#at += 1;
     return byte;
   }
-}
-
-function unreadable(what: string): UnreadableBatchError {
-  return new UnreadableBatchError(`the log holds a batch that cannot be read: ${what}`, { corrupt: false });
 }

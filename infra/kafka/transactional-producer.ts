@@ -4,7 +4,7 @@ import type { NewRecord, PartitionRef, Position, TransactionalProducer } from '.
 import { keepCoordinators } from './corrections/cached-coordinators.js';
 import { corrected } from './corrected-kafkajs.js';
 import { BaseOffsetError, BrokerError } from '../streams/errors.js';
-import { translate } from './kafka-errors.js';
+import { RecordTooLargeError, translate } from './kafka-errors.js';
 import type { KafkaConnection, KafkaLogger } from './kafka-config.js';
 import { groupedBy } from './grouped.js';
 import { createCluster } from './open-cluster.js';
@@ -86,7 +86,8 @@ class HeldProducer implements TransactionalProducer {
     try {
       return await this.#commit(records, positions);
     } catch (error) {
-      throw this.#die(translate('committing a transaction', error, this.#lock.transactionalId));
+      const failure = translate('committing a transaction', error, this.#lock.transactionalId);
+      throw this.#die(failure instanceof RecordTooLargeError ? naming(records, failure) : failure);
     } finally {
       this.#busy = false;
     }
@@ -130,6 +131,19 @@ class HeldProducer implements TransactionalProducer {
     this.#dead ??= error;
     return this.#dead;
   }
+}
+
+/** The broker does not say which batch it refused. */
+function naming(records: readonly NewRecord[], cause: RecordTooLargeError): RecordTooLargeError {
+  const sizes = [...groupedBy(records, keyOf)].map(
+    ([key, of]) => [key, of.reduce((sum, { value }) => sum + (value?.length ?? 0), 0)] as const,
+  );
+  const [largest, bytes] = sizes.reduce((most, one) => (one[1] > most[1] ? one : most));
+  return new RecordTooLargeError(
+    `a topic takes no batch as large as what is to be written; the largest one, for ${largest}, has ${bytes} bytes. ` +
+      'Raise max.message.bytes of the topic ("holdfast topics check" tells what it should be): what waits then goes on by itself',
+    cause,
+  );
 }
 
 function offsetsByTopic(

@@ -156,6 +156,8 @@ const entriesOf = async <State, Shared>(
   { changelog, codec, derivation }: Restore<State, Shared>,
   records: readonly LogRecord[],
 ): Promise<readonly (readonly [key: string, value: Uint8Array | undefined])[]> => {
+  for (const { key, unreadable } of records)
+    if (unreadable !== undefined) throw new TaskCorruptedError(changelog, text(key), unreadable.detail);
   const latest = new Map(records.map(({ key, value }) => [text(key), value ?? undefined]));
   const position = latest.get(POSITION_KEY);
   latest.delete(POSITION_KEY);

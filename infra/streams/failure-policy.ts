@@ -15,7 +15,7 @@ const RESTART_WIPED: Remedy = { action: 'restart', wipe: true, afterAssignment: 
 const RESTART_AS_MEMBER: Remedy = { action: 'restart', wipe: false, afterAssignment: true };
 const STOP: Remedy = { action: 'stop' };
 
-type StreamErrorCode = Extract<ErrorCode, `HOLDFAST_STREAM_${string}`>;
+type StreamErrorCode = Extract<ErrorCode, `HOLDFAST_STREAM_${string}`> | 'HOLDFAST_KAFKA_RECORD_TOO_LARGE';
 
 /** By error code. A task group has no other opinion on errors. */
 export const REMEDIES: Readonly<Record<StreamErrorCode, Remedy>> = {
@@ -23,6 +23,8 @@ export const REMEDIES: Readonly<Record<StreamErrorCode, Remedy>> = {
   HOLDFAST_STREAM_FENCED: RESTART_AS_MEMBER,
   HOLDFAST_STREAM_STORE_LOCKED: RESTART,
   HOLDFAST_STREAM_STORE_FAILED: RESTART_WIPED,
+  // A topic whose limit is too low: its group waits for somebody to raise it, which needs no restart; the others go on.
+  HOLDFAST_KAFKA_RECORD_TOO_LARGE: RESTART,
   HOLDFAST_STREAM_OFFSET_LOST: STOP,
   HOLDFAST_STREAM_TOPIC_MISSING: STOP,
   HOLDFAST_STREAM_PARTITIONS_UNEQUAL: STOP,

@@ -70,6 +70,15 @@ export const incomingOf = <Value>(topic: Topic<Value>, record: LogRecord, serdes
     headers: record.headers,
     sha256: recordSha256(record),
     ...(event === null ? {} : { event }),
-    decoded: record.value === null ? { kind: 'tombstone' } : serdes.deserialize(topic, record.value),
+    decoded: decodedOf(topic, record, serdes),
   };
+};
+
+const decodedOf = <Value>(
+  topic: Topic<Value>,
+  { unreadable, value }: LogRecord,
+  serdes: Serdes,
+): Incoming<Value>['decoded'] => {
+  if (unreadable !== undefined) return { kind: 'failed', ...unreadable };
+  return value === null ? { kind: 'tombstone' } : serdes.deserialize(topic, value);
 };

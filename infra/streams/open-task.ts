@@ -78,6 +78,7 @@ export const openTask = async <Input, GlobalInput, State, Shared, Global>(
       globals,
       position: resumed,
       globalEnd: bounds.global.end,
+      onMore,
     });
     return { task, store, codec, view, queue, globals };
   } catch (error) {

@@ -3,10 +3,17 @@
  * Adapters translate a library into these and its failures into `HoldfastError`s; nothing else may touch a client.
  */
 
+import type { QuarantineReason } from '../../topology/vocabulary.js';
+
 export type PartitionRef = { readonly topic: string; readonly partition: number };
 
 /** A record as it lies on the log. `time`: append time, ms since the epoch. */
 export type LogRecord = PartitionRef & {
+  /**
+   * Why the record cannot be had out of its batch; it then has neither key nor value nor headers. Whoever reads takes it
+   * for one that cannot be decoded.
+   */
+  readonly unreadable?: { readonly reason: QuarantineReason; readonly detail: string };
   readonly offset: bigint;
   readonly time: number;
   readonly key: Uint8Array | null;

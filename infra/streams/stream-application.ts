@@ -124,9 +124,7 @@ export class StreamApplication<Input, GlobalInput, State, Shared, Global> {
         onFetched: async (fetched) => this.#groups.get(fetched.partition % groups)?.group.onFetched(fetched),
         onFailed: (error) => {
           this.#fail(
-            error instanceof MembershipLostError
-              ? error
-              : new MembershipLostError(this.#topology.applicationId, error),
+            error instanceof MembershipLostError ? error : new MembershipLostError(this.#topology.applicationId, error),
           );
         },
       },

@@ -6,6 +6,7 @@ import type { GlobalCursor } from './global-cursor.js';
 import { incomingOf } from './incoming.js';
 import type { InputQueue } from './input-queue.js';
 import type { NewRecord } from './ports.js';
+import { ReadableRecords } from './readable-records.js';
 import type { Serdes } from './serdes.js';
 import type { StateView } from './state-view.js';
 import { TaskDraft, type TransactionBounds } from './task-draft.js';
@@ -24,6 +25,8 @@ export type TaskParts<Input, GlobalInput, State, Shared, Global> = {
   readonly position: TaskPosition<Shared>;
   /** End of the global topic when the task was assigned: it is taken up to there before any source record. */
   readonly globalEnd: bigint;
+  /** There is something to do that was not there before. */
+  readonly onMore: () => void;
 };
 
 /** Records decoded and loaded together: one look at the registry and one read of the store. */
@@ -38,6 +41,7 @@ export class StreamTask<Input, GlobalInput, State, Shared, Global> {
   readonly partition: number;
   readonly #parts: TaskParts<Input, GlobalInput, State, Shared, Global>;
   readonly #draft: TaskDraft<Input, GlobalInput, State, Shared, Global>;
+  readonly #readable: ReadableRecords;
   /** Taken from the queue and decoded, but not processed yet. */
   #pending: readonly Incoming<Input>[] = [];
   #blocked: unknown;
@@ -46,6 +50,7 @@ export class StreamTask<Input, GlobalInput, State, Shared, Global> {
     const { bounds, partition, partitions, position, serdes, topology, view } = parts;
     this.#parts = parts;
     this.partition = partition;
+    this.#readable = new ReadableRecords((values) => serdes.prepare(topology.source, values), parts.onMore);
     this.#draft = new TaskDraft(topology, { partition, partitions }, serdes, view, bounds, position);
   }
 
@@ -53,7 +58,7 @@ export class StreamTask<Input, GlobalInput, State, Shared, Global> {
     return this.#draft.position(this.#parts.globals.position);
   }
 
-  /** Why the task waits although it has something to do: the registry cannot be asked. */
+  /** Why the task waits although it has something to do: the registry could not be asked. */
   get blocked(): unknown {
     return this.#blocked;
   }
@@ -176,9 +181,8 @@ export class StreamTask<Input, GlobalInput, State, Shared, Global> {
   async #batch(): Promise<readonly Incoming<Input>[]> {
     const { queue, serdes, topology, view } = this.#parts;
     if (this.#pending.length === 0 && queue.length > 0) {
-      const records = queue.peek(BATCH);
-      const values = records.map(({ value }) => value).filter((value) => value !== null);
-      await serdes.prepare(topology.source, values);
+      const waiting = queue.peek(BATCH);
+      const records = waiting.slice(0, await this.#readable.countOf(waiting));
       this.#pending = records.map((record) => incomingOf(topology.source, record, serdes));
       queue.drop(records.length);
     }

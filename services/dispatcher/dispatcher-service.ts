@@ -12,7 +12,7 @@ import type { CommandRecord, DeadLetter } from '../../topology/ledger-records.js
 import { COMMANDS, DEAD_LETTERS } from '../../topology/topics.js';
 import type { Service } from '../ledger/ledger-service.js';
 import { REPUBLISHED_HEADER, type EventLog } from '../mesh/event-log.js';
-import type { Mesh } from '../mesh/mesh.js';
+import { unreadableTo, type Mesh } from '../mesh/mesh.js';
 import { AgentQuestions } from './agent-questions.js';
 import { AgentSlots } from './agent-slots.js';
 import { executeCancel, executeQuery } from './query-task.js';
@@ -132,9 +132,13 @@ const committedUnder =
 const decoded = async <Value>(
   { serdes, logger }: Mesh,
   topic: Topic<Value>,
-  { value, partition, offset }: LogRecord,
+  { value, partition, offset, unreadable }: LogRecord,
   signal: AbortSignal,
 ): Promise<Value | undefined> => {
+  const passedOver = (detail: string): void => {
+    unreadableTo(logger)({ topic: topic.name, partition, offset }, detail);
+  };
+  if (unreadable !== undefined) passedOver(unreadable.detail);
   if (value === null) return undefined;
   for (;;) {
     try {
@@ -148,7 +152,7 @@ const decoded = async <Value>(
   }
   const read = serdes.deserialize(topic, value);
   if (read.kind === 'value') return read.value;
-  logger.error({ topic: topic.name, partition, offset, detail: read.detail }, 'a record cannot be read');
+  passedOver(read.detail);
   return undefined;
 };
 

@@ -10,7 +10,7 @@ import type { Logger } from '../../infra/telemetry/logger.js';
 import { LEDGER } from '../../topology/topics.js';
 import type { LedgerEntry } from '../../topology/ledger-records.js';
 import type { Service } from '../ledger/ledger-service.js';
-import { Mesh } from '../mesh/mesh.js';
+import { Mesh, unreadableTo } from '../mesh/mesh.js';
 import { TopicTable } from '../mesh/topic-table.js';
 import { explained } from '../rights/missing-rights.js';
 import { AgentCards } from './agent-cards.js';
@@ -104,6 +104,7 @@ const ledgerTable = async (mesh: Mesh, onFailed: (error: unknown) => void): Prom
     serdes,
     store: await openStore(new RocksStateStores(`${config.stateDir}/${config.instanceId}-${ROLE}`)),
     indexes: indexesOfEntry,
+    onUnreadable: unreadableTo(mesh.logger),
     onFailed,
   });
 };

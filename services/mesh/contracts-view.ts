@@ -1,14 +1,22 @@
-import type { LogReader } from '../../infra/streams/ports.js';
+import type { LogReader, LogRecord } from '../../infra/streams/ports.js';
 import type { Serdes } from '../../infra/streams/serdes.js';
 import { foldContracts, NO_CONTRACTS, type Contracts } from '../../topology/agent/contracts.js';
 import type { AgentRecord } from '../../topology/agent/agent-records.js';
+import type { Coordinates } from '../../topology/kit/coordinates.js';
 import { AGENTS } from '../../topology/topics.js';
+
+export type ContractsViewEvents = {
+  /** A record that cannot be read was passed over, as every task passes it over. */
+  readonly onUnreadable: (at: Coordinates, detail: string) => void;
+  /** The reading ended for good; the view is not to be trusted any more. */
+  readonly onFailed: (error: unknown) => void;
+};
 
 /** The agents topic, folded as every ledger task folds it. */
 export class ContractsView {
   readonly #reader: LogReader;
   readonly #serdes: Serdes;
-  readonly #onFailed: (error: unknown) => void;
+  readonly #events: ContractsViewEvents;
   readonly #abort = new AbortController();
   readonly #listeners = new Set<(contracts: Contracts, record: AgentRecord) => void>();
   readonly #waiting = new Set<() => void>();
@@ -17,10 +25,10 @@ export class ContractsView {
   #loop: Promise<void> = Promise.resolve();
   #broken: { readonly error: unknown } | undefined;
 
-  constructor(reader: LogReader, serdes: Serdes, onFailed: (error: unknown) => void) {
+  constructor(reader: LogReader, serdes: Serdes, events: ContractsViewEvents) {
     this.#reader = reader;
     this.#serdes = serdes;
-    this.#onFailed = onFailed;
+    this.#events = events;
   }
 
   get current(): Contracts {
@@ -42,7 +50,7 @@ export class ContractsView {
             AGENTS,
             records.flatMap(({ value }) => (value === null ? [] : [value])),
           );
-          for (const { value, offset, time } of records) if (value !== null) this.#fold(value, offset, time);
+          for (const record of records) this.#fold(record);
           this.#next = next;
           this.#wake();
         },
@@ -51,7 +59,7 @@ export class ContractsView {
       .catch((error: unknown) => {
         if (this.#abort.signal.aborted) return;
         this.#broken = { error };
-        this.#onFailed(error);
+        this.#events.onFailed(error);
         this.#wake();
       });
     await this.until(bounds?.end ?? 0n);
@@ -76,14 +84,18 @@ export class ContractsView {
     await this.#loop;
   }
 
-  #fold(bytes: Uint8Array, offset: bigint, time: number): void {
-    const read = this.#serdes.deserialize(AGENTS, bytes);
-    if (read.kind === 'failed') {
-      this.#contracts = { ...this.#contracts, offset };
+  #fold({ offset, time, unreadable, value }: LogRecord): void {
+    const read =
+      unreadable !== undefined
+        ? ({ kind: 'failed', ...unreadable } as const)
+        : value !== null && this.#serdes.deserialize(AGENTS, value);
+    if (read !== false && read.kind === 'value') {
+      this.#contracts = foldContracts(this.#contracts, read.value, offset, time);
+      for (const listener of this.#listeners) listener(this.#contracts, read.value);
       return;
     }
-    this.#contracts = foldContracts(this.#contracts, read.value, offset, time);
-    for (const listener of this.#listeners) listener(this.#contracts, read.value);
+    this.#contracts = { ...this.#contracts, offset };
+    if (read !== false) this.#events.onUnreadable({ topic: AGENTS.name, partition: 0, offset }, read.detail);
   }
 
   #wake(): void {

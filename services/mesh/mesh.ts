@@ -7,6 +7,7 @@ import { RocksStateStores } from '../../infra/rocksdb/rocks-state-stores.js';
 import type { StateStores, StreamClients } from '../../infra/streams/ports.js';
 import type { Serdes } from '../../infra/streams/serdes.js';
 import { clientLogger, type Logger } from '../../infra/telemetry/logger.js';
+import { formatCoordinates, type Coordinates } from '../../topology/kit/coordinates.js';
 import type { Topic } from '../../topology/kit/topology.js';
 import { isInternalKey } from '../../topology/kit/record-key.js';
 import type { LedgerEntry } from '../../topology/ledger-records.js';
@@ -74,7 +75,10 @@ export class Mesh {
   }
 
   async openContracts(): Promise<ContractsView> {
-    const view = new ContractsView(this.#clients.reader, this.serdes, this.#fail);
+    const view = new ContractsView(this.#clients.reader, this.serdes, {
+      onUnreadable: unreadableTo(this.logger),
+      onFailed: this.#fail,
+    });
     this.#closing.push(() => view.stop());
     await view.start();
     return view;
@@ -118,6 +122,7 @@ export class Mesh {
       reader: this.#clients.reader,
       serdes: this.serdes,
       store,
+      onUnreadable: unreadableTo(this.logger),
       onFailed: this.#fail,
       ...options,
     });
@@ -130,6 +135,13 @@ export class Mesh {
     return kafkaConnection(this.config, `${this.config.instanceId}-${this.#role}`);
   }
 }
+
+/** Tells of records that are passed over; what judges by them goes on by what it had (R59). */
+export const unreadableTo =
+  (logger: Logger) =>
+  (at: Coordinates, detail: string): void => {
+    logger.error({ record: formatCoordinates(at), detail }, 'a record cannot be read');
+  };
 
 /** Under which a unit is found by a server task of an agent and tenant (R54). */
 export const taskIndex = (agentId: string, tenant: string | undefined, serverTaskId: string): string =>

@@ -1,6 +1,8 @@
+import { isUtf8 } from 'node:buffer';
 import { setMaxListeners } from 'node:events';
 import type { Fetched, LogReader, LogRecord, StateStore } from '../../infra/streams/ports.js';
 import type { Serdes } from '../../infra/streams/serdes.js';
+import type { Coordinates } from '../../topology/kit/coordinates.js';
 import type { Topic } from '../../topology/kit/topology.js';
 
 export type TopicTableOptions<Value> = {
@@ -13,6 +15,8 @@ export type TopicTableOptions<Value> = {
   readonly indexes?: (key: string, value: Value) => readonly string[];
   /** Entries that are not wanted (internal ones, closed ones) are as good as deleted. */
   readonly keep?: (key: string, value: Value) => boolean;
+  /** A record that cannot be read was passed over: the entry stays as it was before. */
+  readonly onUnreadable: (at: Coordinates, detail: string) => void;
   /** A reading loop ended for good; the table is not to be trusted any more. */
   readonly onFailed: (error: unknown) => void;
 };
@@ -127,20 +131,23 @@ export class TopicTable<Value> {
     const values = records.flatMap(({ value }) => (value === null ? [] : [value]));
     await serdes.prepare(topic, values);
     // The last record of a key is all that counts, and writes of one batch must not hide each other's indexes.
-    const latest = new Map<string, LogRecord>();
-    for (const record of records) if (record.key !== null) latest.set(Buffer.from(record.key).toString(), record);
+    const latest = new Map<string, Latest<Value>>();
+    for (const record of records) {
+      const read = this.#read(record);
+      if (read.kind === 'latest') latest.set(read.key, read);
+      else this.#options.onUnreadable({ topic: topic.name, partition, offset: record.offset }, read.detail);
+    }
     const before = await store.getMany([...latest.keys()].map(valueKey));
     const entries: (readonly [string, Uint8Array | undefined])[] = [
       [positionKey(partition), Buffer.from(String(next))],
     ];
     const changes: { readonly key: string; readonly value: Value | undefined }[] = [];
-    for (const [index, [key, record]] of [...latest].entries()) {
-      const value = this.#wanted(key, record);
+    for (const [index, [key, { bytes, value }]] of [...latest].entries()) {
       const old = before[index];
       if (old === undefined && value === undefined) continue;
       for (const name of this.#indexesOf(key, old && this.#decode(old))) entries.push([indexKey(name, key), undefined]);
       for (const name of this.#indexesOf(key, value)) entries.push([indexKey(name, key), Buffer.from(key)]);
-      entries.push([valueKey(key), value === undefined ? undefined : (record.value ?? undefined)]);
+      entries.push([valueKey(key), value === undefined ? undefined : bytes]);
       changes.push({ key, value });
     }
     await store.write(entries);
@@ -149,9 +156,17 @@ export class TopicTable<Value> {
     this.#wake();
   }
 
-  #wanted(key: string, { value: bytes }: LogRecord): Value | undefined {
-    const value = bytes === null ? undefined : this.#decode(bytes);
-    return value !== undefined && (this.#options.keep?.(key, value) ?? true) ? value : undefined;
+  /** Anybody who may write to the topic can write what is no entry of it: that deletes nothing. */
+  #read({ key, value: bytes, unreadable }: LogRecord): Latest<Value> | Unreadable {
+    if (unreadable !== undefined) return { kind: 'unreadable', detail: unreadable.detail };
+    if (key === null) return { kind: 'unreadable', detail: 'the record has no key' };
+    if (!isUtf8(key)) return { kind: 'unreadable', detail: 'the key is not UTF-8' };
+    const name = Buffer.from(key).toString();
+    if (bytes === null) return { kind: 'latest', key: name, bytes: undefined, value: undefined };
+    const read = this.#options.serdes.deserialize(this.#options.topic, bytes);
+    if (read.kind === 'failed') return { kind: 'unreadable', detail: read.detail };
+    const keep = this.#options.keep?.(name, read.value) ?? true;
+    return { kind: 'latest', key: name, bytes, value: keep ? read.value : undefined };
   }
 
   #indexesOf(key: string, value: Value | undefined): readonly string[] {
@@ -174,6 +189,15 @@ export class TopicTable<Value> {
     for (const resolve of waiting) resolve();
   }
 }
+
+/** What a record says about its key; `value` undefined: there is no entry. */
+type Latest<Value> = {
+  readonly kind: 'latest';
+  readonly key: string;
+  readonly bytes: Uint8Array | undefined;
+  readonly value: Value | undefined;
+};
+type Unreadable = { readonly kind: 'unreadable'; readonly detail: string };
 
 const PAGE = 500;
 const MAX_FOUND = 1_000;

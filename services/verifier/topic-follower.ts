@@ -1,6 +1,7 @@
 import type { LogReader } from '../../infra/streams/ports.js';
 import type { Serdes } from '../../infra/streams/serdes.js';
 import type { Logger } from '../../infra/telemetry/logger.js';
+import { unreadableTo } from '../mesh/mesh.js';
 import type { Topic } from '../../topology/kit/topology.js';
 
 export type Follow<Value> = {
@@ -26,6 +27,7 @@ export const follow = async <Value>(
   signal: AbortSignal,
   onFailed: (error: unknown) => void,
 ): Promise<{ readonly ended: Promise<void> }> => {
+  const passedOver = unreadableTo(logger);
   const refs = Array.from({ length: partitions }, (_, partition) => ({ topic: topic.name, partition }));
   const loops = (await reader.bounds(refs)).map(async ({ low, end, ...partition }) => {
     const range = { from: from === 'beginning' ? low : end, ...(once ? { to: end } : {}) };
@@ -37,11 +39,13 @@ export const follow = async <Value>(
           topic,
           records.flatMap(({ value }) => (value === null ? [] : [value])),
         );
-        for (const { value: bytes, time, offset } of records) {
-          if (bytes === null || signal.aborted) continue;
+        for (const { value: bytes, time, offset, unreadable } of records) {
+          if (signal.aborted) return;
+          if (unreadable !== undefined) passedOver({ ...partition, offset }, unreadable.detail);
+          if (bytes === null) continue;
           const read = serdes.deserialize(topic, bytes);
           if (read.kind === 'value') await take(read.value, time);
-          else logger.warn({ ...partition, offset: String(offset), detail: read.detail }, 'a record cannot be read');
+          else passedOver({ ...partition, offset }, read.detail);
         }
       },
       signal,

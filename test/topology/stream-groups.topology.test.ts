@@ -114,6 +114,45 @@ describe('a stream application', () => {
     expect(driver.read(COUNTS).map(({ value }) => value?.total)).toStrictEqual([1, 3]);
   });
 
+  test('should keep nothing back but what comes behind a record whose schema is long in coming', async () => {
+    let answer = (): void => undefined;
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const isSlow = (value: Uint8Array): boolean => Buffer.from(value).includes('"amount":7');
+    const serdes: Serdes = {
+      ...jsonSerdes,
+      // What a registry does not know is asked for each time.
+      prepare: (_, values) => (values.some(isSlow) ? answered.then(nextTurn).then(nextTurn) : Promise.resolve()),
+    };
+    const driver = new TopologyTestDriver(counterTopology, { serdes, partitions: 2, groups: 1 });
+    const totals = (): unknown =>
+      [0, 1].map((partition) =>
+        driver
+          .read(COUNTS)
+          .flatMap(({ coordinates, value }) => (coordinates.partition === partition ? value?.total : [])),
+      );
+    const until = async (count: number): Promise<void> => {
+      while (driver.read(COUNTS).length < count) await nextTurn();
+    };
+    await driver.pipe(ADDITIONS, 'a', added(1), { partition: 1 });
+
+    for (const amount of [1, 7, 2]) driver.append(ADDITIONS, 'a', added(amount), { partition: 0 });
+    driver.append(ADDITIONS, 'a', added(4), { partition: 1 });
+    await until(3);
+    driver.append(ADDITIONS, 'a', added(5), { partition: 1 });
+    await until(4);
+    const before = totals();
+    answer();
+    await driver.settle();
+
+    expect(before).toStrictEqual([[1], [1, 5, 10]]);
+    expect(totals()).toStrictEqual([
+      [1, 8, 10],
+      [1, 5, 10],
+    ]);
+  });
+
   test('should refuse topics that do not have the same number of partitions', async () => {
     const log = new MemoryLog();
     for (const [topic, partitions] of Object.entries({ additions: 4, counters: 4, counts: 2, alarms: 4, bonuses: 1 }))

@@ -7,6 +7,8 @@ export const EVENTS_REMEMBERED = 1_000;
 export const VIOLATIONS_KEPT = 100;
 export const SEEN_KEPT = 100;
 export const VOID_ATTEMPTS_KEPT = 20;
+/** A record is written whole with every change of it: without a bound, a task of n artifacts would cost n² bytes (R21). */
+export const ARTIFACTS_KEPT = 500;
 
 /** The first event of a record is always `UnitOpened`. */
 export const openUnit = (event: UnitEvent & { type: 'UnitOpened' }): UnitRecord => ({
@@ -52,9 +54,16 @@ const changeLoss = (record: UnitRecord, changed: (loss: Loss) => Loss): UnitReco
 const keepLast = <T>(list: readonly T[], added: readonly T[], bound: number): readonly T[] =>
   added.length === 0 ? list : [...list, ...added].slice(-bound);
 
+/** Of too many, the oldest that is complete is let go: nothing more belongs to it. It would be accepted anew. */
 const keepArtifact = (artifacts: readonly Artifact[], kept: Artifact): readonly Artifact[] => {
-  const same = (a: Artifact): boolean => a.attempt === kept.attempt && a.artifactId === kept.artifactId;
-  return artifacts.some(same) ? artifacts.map((a) => (same(a) ? kept : a)) : [...artifacts, kept];
+  const held = artifacts.findIndex((a) => a.attempt === kept.attempt && a.artifactId === kept.artifactId);
+  if (held >= 0) return artifacts.with(held, kept);
+  if (artifacts.length < ARTIFACTS_KEPT) return [...artifacts, kept];
+  const oldest = Math.max(
+    artifacts.findIndex(({ sealed }) => sealed),
+    0,
+  );
+  return [...artifacts.toSpliced(oldest, 1), kept];
 };
 
 /**
