@@ -8,8 +8,8 @@ import type { ServiceTrial } from './service-trial.js';
 
 export const STATES = ['submitted', 'working', 'input-required', 'completed'] as const;
 
-/** In force throughout. Inputs are deleted as soon as their unit has ended. */
-export const POLICY = policyOf({ inputRetentionMs: 1 });
+/** In force throughout. Inputs are deleted as soon as their unit has ended; w3 takes over what w1 lost. */
+export const POLICY = policyOf({ inputRetentionMs: 1, preference: ['w3'] });
 
 /** Each batch has the ledger write to every topic that it writes to. */
 export const ledgerTrial = (mesh: GuardedMesh): ServiceTrial => {
