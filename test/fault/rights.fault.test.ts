@@ -66,7 +66,6 @@ const begun = async (role: RightOf['role']): Promise<ServiceUnderTrial> => {
 };
 
 const without = async (of: RightOf): Promise<void> => {
-  process.stderr.write(`${new Date().toISOString()} ${of.row}\n`);
   const { role, right } = of;
   // Whatever the others do, it judges.
   if (role !== 'ledger') await underTrial('ledger');

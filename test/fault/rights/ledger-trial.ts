@@ -8,6 +8,9 @@ import type { ServiceTrial } from './service-trial.js';
 
 export const STATES = ['submitted', 'working', 'input-required', 'completed'] as const;
 
+/** In force throughout. Inputs are deleted as soon as their unit has ended; w3 takes over what w1 lost. */
+export const POLICY = policyOf({ inputRetentionMs: 1, preference: ['w3'] });
+
 /** Each batch has the ledger write to every topic that it writes to. */
 export const ledgerTrial = (mesh: GuardedMesh): ServiceTrial => {
   let batches = 0;
@@ -15,8 +18,7 @@ export const ledgerTrial = (mesh: GuardedMesh): ServiceTrial => {
   return {
     role: 'ledger',
     prepare: async () => {
-      // Inputs are deleted as soon as their unit has ended.
-      await mesh.log.publishAgent(policyChanged(policyOf({ inputRetentionMs: 1 })));
+      await mesh.log.publishAgent(policyChanged(POLICY));
       for (const record of ['w1', 'w2', 'w3'].flatMap((id) => agent(id, { states: STATES })))
         await mesh.log.publishAgent(record);
     },

@@ -8,6 +8,7 @@ import { AGENTS, COMMANDS, EVIDENCE } from '../../../topology/topics.js';
 import { eventually } from '../../integration/kafka-fixture.js';
 import type { StubAgent } from '../../unit/dispatcher/stub-agent.js';
 import type { GuardedMesh } from './guarded-mesh.js';
+import { POLICY } from './ledger-trial.js';
 import type { ServiceTrial } from './service-trial.js';
 
 const AGENT = 'v1';
@@ -29,7 +30,7 @@ export const verifierTrial = (mesh: GuardedMesh, agent: StubAgent): ServiceTrial
   };
   return {
     role: 'verifier',
-    config: { agents: [{ id: AGENT, cardUrl: agent.cardUrl }] },
+    config: { agents: [{ id: AGENT, cardUrl: agent.cardUrl }], policy: POLICY },
     prepare: () => Promise.resolve(),
     provoke: async () => {
       turn += 1;
