@@ -7,7 +7,6 @@ import {
   type ConfigSource,
   type Fault,
   type Plain,
-  type PartialConfig,
   type SettingPath,
 } from './config-source.js';
 import { schemaFaults } from './schema-faults.js';
@@ -77,7 +76,7 @@ const sourceOf = (said: readonly Said[], faults: Fault[]): ConfigSource => {
     else values = withValue(values, setting.path, value);
   }
   for (const { path, text } of schemaFaults(values)) faults.push({ place: placeOf(path), text });
-  return { values: faults.length > 0 ? {} : (values as PartialConfig), faults, placeOf };
+  return { values: faults.length > 0 ? {} : values, faults, placeOf };
 };
 
 const isSetting = (name: string): boolean => SETTINGS.some(({ variable }) => variable === name);

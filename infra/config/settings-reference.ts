@@ -56,7 +56,7 @@ const row = (name: string, variable: string, schema: SchemaNode): Row =>
 const defaultOf = ({ default: value }: SchemaNode): string =>
   value === undefined || value === '' || (Array.isArray(value) && value.length === 0)
     ? ''
-    : `\`${Array.isArray(value) ? value.join(',') : String(value)}\``;
+    : `\`${Array.isArray(value) ? value.join(',') : typeof value === 'string' ? value : JSON.stringify(value)}\``;
 
 const meaningOf = ({ description = '', enum: words }: SchemaNode): string =>
   (words === undefined

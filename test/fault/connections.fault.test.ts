@@ -15,7 +15,6 @@ const ROW_TIMEOUT_MS = 240_000;
 const SUBJECTS = subjects('').length;
 
 let world: SecuredWorld;
-
 beforeAll(async () => {
   world = new SecuredWorld();
   await world.start();
@@ -205,7 +204,6 @@ describeOutcomes(
           [2, `${refusal} SASL PLAIN authentication failed: Authentication failed: Invalid username or password ${way}`],
         ]);
         expect(proxy.connections()).toBe(2);
-
         const installation = world.installation({ kafka: { ...kafka, sasl } });
         await registersSchemas(installation);
         const served = await installation.run('serve', 'ledger');

@@ -14,7 +14,7 @@ export const guardRegistry = async (
   const guard: RequestListener = (request, response) => {
     requests += 1;
     const isKnown = request.headers.authorization === rights.authorization;
-    const isWrite = request.method === 'PUT' || /\/versions$/.test(request.url ?? '');
+    const isWrite = request.method === 'PUT' || request.url?.endsWith('/versions') === true;
     const refusal = !isKnown ? 401 : rights.readOnly === true && isWrite ? 403 : undefined;
     if (refusal !== undefined) {
       request.resume();

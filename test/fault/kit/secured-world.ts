@@ -118,7 +118,7 @@ export class Installation {
           this.#world.refuseSecrets(stdout, stderr);
           resolve({ code: typeof error?.code === 'number' ? error.code : error === null ? 0 : -1, stdout, stderr });
         } catch (fault) {
-          reject(fault as Error);
+          reject(fault);
         }
       });
     });
