@@ -151,7 +151,7 @@ describe('tail', () => {
       linesOf((await holdfast('tail', '--no-follow', ...args)).stdout).length;
 
     expect(await count('events', '--task', 't-offer-1')).toBe(2);
-    expect(await count('agents', '--agent', 'w3')).toBe(3);
+    expect(await count('agents', '--agent', 'w3')).toBe(2);
     expect(await count('--verdict', 'quarantined')).toBe(1);
     expect(await count('--from', '2999-01-01T00:00:00Z')).toBe(0);
     expect(await count('verdicts', '--from', '1d')).toBe(await count('verdicts'));

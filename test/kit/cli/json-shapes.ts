@@ -27,7 +27,7 @@ export const shapeFaults = (section: string, document: unknown): readonly string
   const shape = typeof named?.$ref === 'string' ? shapes.get(named.$ref) : named;
   if (shape === undefined) throw new Error(`JSON.md has no section ${section}`);
   const ajv = new Ajv2020({ allErrors: true, strict: true, strictRequired: false, strictTypes: false });
-  ajv.addFormat('date-time', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+  ajv.addFormat('date-time', /^(?:\d{4}|[+-]\d{6})-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   const validate = ajv.compile(shape);
   return validate(document)
     ? []
