@@ -64,6 +64,12 @@ export const ERROR_CATALOGUE = {
     retryable: false,
     meaning: 'The principal of a part or of a command lacks a right on the brokers.',
   },
+  HOLDFAST_KAFKA_RECORD_TOO_LARGE: {
+    area: 'Kafka',
+    class: 'RecordTooLargeError',
+    retryable: false,
+    meaning: 'A record is larger than its topic takes.',
+  },
   HOLDFAST_KAFKA_CORRUPT_BATCH: {
     area: 'Kafka',
     class: 'UnreadableBatchError',
@@ -261,6 +267,12 @@ export const ERROR_CATALOGUE = {
     class: 'UnitNotFoundError',
     retryable: false,
     meaning: 'More than one unit of work is called so.',
+  },
+  HOLDFAST_DEAD_LETTER_UNKNOWN: {
+    area: 'command line',
+    class: 'DeadLetterUnknownError',
+    retryable: false,
+    meaning: 'No dead letter lies at a place, and none is of a record there.',
   },
   HOLDFAST_VERDICT_MISSING: {
     area: 'command line',

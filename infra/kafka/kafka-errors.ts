@@ -36,6 +36,13 @@ export const notAuthorized = (doing: string, refusals: readonly Refusal[], cause
   return new NotAuthorizedError(`${doing}: the brokers do not let this principal ${words.join(', ')}`, refusals, cause);
 };
 
+/** A record is larger than its topic takes. */
+export class RecordTooLargeError extends HoldfastError {
+  constructor(message: string, cause?: unknown) {
+    super(message, { code: 'HOLDFAST_KAFKA_RECORD_TOO_LARGE', retryable: false, cause });
+  }
+}
+
 /** What kafkajs tells about a failure, dug out from under its wrappers. */
 export type KafkajsFailure = { readonly type?: string; readonly name: string; readonly message: string };
 
@@ -57,7 +64,7 @@ export function failureOf(error: unknown): KafkajsFailure {
 }
 
 const REFUSALS =
-  /AUTHENTICATION|AUTHORIZATION|UNSUPPORTED|ILLEGAL_SASL|TOO_LARGE|POLICY_VIOLATION|INCONSISTENT_GROUP|^INVALID_(?!PRODUCER|TXN_STATE)/i;
+  /AUTHENTICATION|AUTHORIZATION|UNSUPPORTED|ILLEGAL_SASL|POLICY_VIOLATION|INCONSISTENT_GROUP|^INVALID_(?!PRODUCER|TXN_STATE)/i;
 
 /** Where the broker's own words name no way out. */
 const HINTS: Readonly<Record<string, string>> = {
@@ -92,5 +99,6 @@ export function translate(doing: string, error: unknown, transactionalId?: strin
   const { type, name, message } = failureOf(error);
   const hint = HINTS[type ?? ''];
   const text = `${doing}: ${type ?? name}: ${message}${hint === undefined ? '' : `: ${hint}`}`;
+  if ((type ?? name).includes('TOO_LARGE')) return new RecordTooLargeError(text, error);
   return REFUSALS.test(type ?? name) ? new BrokerRefusedError(text, error) : new BrokerError(text, error);
 }
