@@ -129,7 +129,10 @@ const list = async (options: ListOptions): Promise<void> => {
         .filter(({ again }) => options.open === undefined || again.length === 0)
         .toSorted((a, b) => b.letter.quarantinedAt - a.letter.quarantinedAt);
       const rows = letters.slice(0, options.limit).map(letterRow);
-      const lines = rows.length === 0 ? ['no dead letters'] : columns(LETTER_COLUMNS, rows.map(letterCells), widthOf(process.stdout));
+      const lines =
+        rows.length === 0
+          ? ['no dead letters']
+          : columns(LETTER_COLUMNS, rows.map(letterCells), widthOf(process.stdout));
       print(options, rows, lines);
       if (letters.length > rows.length) process.stderr.write(`${letters.length - rows.length} more; see --limit\n`);
     },
@@ -158,7 +161,10 @@ const show = async (place: string, options: Options & { readonly raw?: string })
 const replay = async (places: readonly string[], options: ReplayWords): Promise<void> => {
   const filtered = [options.reason, options.topic, options.from, options.to].some((filter) => filter !== undefined);
   if (places.length > 0 === (options.all === true || filtered))
-    throw new UsageError('name the places of dead letters, or choose with --all, --reason, --topic, --from, --to: one of both', REPLAY);
+    throw new UsageError(
+      'name the places of dead letters, or choose with --all, --reason, --topic, --from, --to: one of both',
+      REPLAY,
+    );
   await withSource(
     options,
     async ({ mesh, source, partitions }) => {
@@ -169,7 +175,10 @@ const replay = async (places: readonly string[], options: ReplayWords): Promise<
           : all.filter(chosenBy(options)).filter(({ again }) => again.length === 0 || options.force === true);
       const dryRun = options.dryRun === true;
       if (places.length === 0 && chosen.length > 0 && !dryRun && options.yes === undefined)
-        throw new UsageError(`${chosen.length} records are chosen: look at what would be done with --dry-run, then say --yes`, REPLAY);
+        throw new UsageError(
+          `${chosen.length} records are chosen: look at what would be done with --dry-run, then say --yes`,
+          REPLAY,
+        );
       const replays: Replay[] = [];
       const log = mesh.openLog();
       const { actor, because, force = false } = options;

@@ -67,8 +67,7 @@ export const letterLines = (one: Letter, letter: DeadLetter, now: JudgedNow): re
     `  sha256    ${letter.sourceSha256}`,
     `  key       ${key === undefined ? 'none' : `${bytesText(key)} (${key.length} bytes)`}`,
     ...headers.map(
-      ({ name, value: bytes }, index) =>
-        `  ${index === 0 ? 'headers ' : '        '}  ${name}: ${bytesText(bytes)}`,
+      ({ name, value: bytes }, index) => `  ${index === 0 ? 'headers ' : '        '}  ${name}: ${bytesText(bytes)}`,
     ),
     ...(headers.length === 0 ? ['  headers   none'] : []),
     `  value     ${value === undefined ? 'none' : `${value.length} bytes, ${framing(value)}`}`,

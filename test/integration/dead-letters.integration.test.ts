@@ -166,7 +166,7 @@ describe('dead letters on the command line', () => {
       '  key       0:order-a (9 bytes)',
       '  headers   ce_id: e-1',
       '            ce_source: /careless',
-      '            x-\\u{1b}[2J: 0xff00',
+      '            x-\\u001b[2J: 0xff00',
       '  value     19 bytes, no Confluent wire format',
       '            00000000  7b 22 73 74 61 74 65 22 3a 22 77 6f 72 6b 69 6e  |{"state":"workin|',
       '            00000010  67 22 7d                                         |g"}|',
@@ -222,13 +222,13 @@ describe('dead letters on the command line', () => {
       code: 2,
       stdout: [],
       stderr:
-        'holdfast: 3 records are chosen: look at what would be done with --dry-run, then say --yes [HOLDFAST_REPLAY_UNCONFIRMED]\n',
+        'holdfast: 3 records are chosen: look at what would be done with --dry-run, then say --yes\nSee "holdfast dead-letters replay --help".\n',
     });
     expect(unchosen).toStrictEqual({
       code: 2,
       stdout: [],
       stderr:
-        'holdfast: name the places of dead letters, or choose with --all, --reason, --topic, --from, --to: one of both [HOLDFAST_REPLAY_UNCHOSEN]\n',
+        'holdfast: name the places of dead letters, or choose with --all, --reason, --topic, --from, --to: one of both\nSee "holdfast dead-letters replay --help".\n',
     });
     expect(nowhere).toStrictEqual({
       code: 2,
