@@ -113,6 +113,12 @@ export const ERROR_CATALOGUE = {
     retryable: false,
     meaning: 'The registry lacks a schema that this version writes.',
   },
+  HOLDFAST_REGISTRY_CONTRADICTS_ITSELF: {
+    area: 'schema registry',
+    class: 'RegistryContradictsItselfError',
+    retryable: false,
+    meaning: 'The registry gives another schema under an ID than the one that it says has this ID.',
+  },
   HOLDFAST_REGISTRY_SCHEMA_REFUSED: {
     area: 'schema registry',
     class: 'SchemaRefusedError',

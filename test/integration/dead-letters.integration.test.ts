@@ -62,7 +62,7 @@ const registerLater = (): Promise<number> => {
   const schema = JSON.parse(own?.schema ?? '') as { readonly fields: readonly unknown[] };
   const note = { name: 'note', type: ['null', 'string'], default: null };
   const later = JSON.stringify({ ...schema, fields: [...schema.fields, note] });
-  return openRegistryClient(registry.url).register(own?.subject ?? '', later);
+  return openRegistryClient(registry).register(own?.subject ?? '', later);
 };
 
 const recordOf = (correlationId: string, value: Uint8Array): PlainRecord => ({

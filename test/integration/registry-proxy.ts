@@ -42,7 +42,7 @@ export class RegistryProxy {
   }
 
   async reopen(): Promise<void> {
-    this.#serve(await listening(this.#port));
+    if (this.#server === undefined) this.#serve(await listening(this.#port));
   }
 
   /** How often a question was put that begins so. */
