@@ -44,7 +44,7 @@ const runServices = async (roles: readonly Role[], options: ConfigOptions): Prom
   const opened = patiently(() => openRegistrySerdes(connection), {
     ...patience,
     atMostMs: REGISTRY_PATIENCE_MS,
-    code: 'HOLDFAST_REGISTRY_UNREACHABLE',
+    only: 'HOLDFAST_REGISTRY_UNREACHABLE',
   });
   const running: Service[] = [];
   try {

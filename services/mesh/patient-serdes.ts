@@ -14,7 +14,7 @@ export type Patience = {
   /** How long at most, ms; absent: as long as it takes. */
   readonly atMostMs?: number;
   /** The one error that is waited out; absent: every one that is retryable. */
-  readonly code?: ErrorCode;
+  readonly only?: ErrorCode;
 };
 
 /**
@@ -29,7 +29,7 @@ export const patientSerdes = (serdes: Serdes, patience: Patience): Serdes => ({
 /** Tries until it succeeds, fails for good, or the patience is at an end; rejects then with what it failed for last. */
 export const patiently = async <Result>(
   attempt: () => Promise<Result>,
-  { logger, signal, atMostMs = Infinity, code }: Patience,
+  { logger, signal, atMostMs = Infinity, only }: Patience,
 ): Promise<Result> => {
   const since = performance.now();
   let toldAt = -Infinity;
@@ -38,7 +38,7 @@ export const patiently = async <Result>(
       return await attempt();
     } catch (error) {
       const now = performance.now();
-      if (!(error instanceof HoldfastError && error.retryable) || (code ?? error.code) !== error.code) throw error;
+      if (!(error instanceof HoldfastError && error.retryable) || (only ?? error.code) !== error.code) throw error;
       if (signal.aborted || now - since >= atMostMs) throw error;
       if (now - toldAt >= TOLD_AGAIN_MS) {
         logger.warn({ code: error.code, error: error.message }, 'the schema registry gives no answer yet');
