@@ -99,25 +99,26 @@ const follow = async (words: readonly string[], options: Options): Promise<void>
     options.json === true ? jsonText(tailDocument(record)) : tailLine(record, paint);
   try {
     await asRole('reader', kafka, () =>
-    tail(
-      log,
-      {
-        kinds: kindsOf(words.length === 0 && options.verdict !== undefined ? ['verdicts'] : words),
-        from: options.from ?? (options.follow ? 'latest' : 'beginning'),
-        filter: options,
-        ...(options.limit === undefined ? {} : { limit: options.limit }),
-        follow: options.follow,
-      },
-      {
-        onRecord: (record) => {
-          process.stdout.write(`${told(record)}\n`);
+      tail(
+        log,
+        {
+          kinds: kindsOf(words.length === 0 && options.verdict !== undefined ? ['verdicts'] : words),
+          from: options.from ?? (options.follow ? 'latest' : 'beginning'),
+          filter: options,
+          ...(options.limit === undefined ? {} : { limit: options.limit }),
+          follow: options.follow,
         },
-        onWaiting: (error) => {
-          process.stderr.write(`holdfast: ${error.message}; trying again\n`);
+        {
+          onRecord: (record) => {
+            process.stdout.write(`${told(record)}\n`);
+          },
+          onWaiting: (error) => {
+            process.stderr.write(`holdfast: ${error.message}; trying again\n`);
+          },
         },
-      },
-      interruption(),
-    ));
+        interruption(),
+      ),
+    );
   } finally {
     await admin.close();
     await mesh.close();

@@ -66,7 +66,10 @@ const observerOf = (logger: Logger, topicPrefix: string): StreamObserver => {
   const told = new Map<number, { readonly at: number; readonly error: string }>();
   return {
     onFailure: (group, error, remedy) => {
-      logger.warn({ group, ...wordsOf(explained(error, 'ledger', { topicPrefix })), remedy: remedy.action }, 'a task group failed');
+      logger.warn(
+        { group, ...wordsOf(explained(error, 'ledger', { topicPrefix })), remedy: remedy.action },
+        'a task group failed',
+      );
     },
     onBlocked: (partition, error) => {
       // It is tried many times a second.
