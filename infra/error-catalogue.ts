@@ -113,6 +113,12 @@ export const ERROR_CATALOGUE = {
     retryable: false,
     meaning: 'The registry lacks a schema that this version writes.',
   },
+  HOLDFAST_REGISTRY_CONTRADICTS_ITSELF: {
+    area: 'schema registry',
+    class: 'RegistryContradictsItselfError',
+    retryable: false,
+    meaning: 'The registry gives another schema under an ID than the one that it says has this ID.',
+  },
   HOLDFAST_REGISTRY_SCHEMA_REFUSED: {
     area: 'schema registry',
     class: 'SchemaRefusedError',
@@ -267,6 +273,12 @@ export const ERROR_CATALOGUE = {
     class: 'UnitNotFoundError',
     retryable: false,
     meaning: 'More than one unit of work is called so.',
+  },
+  HOLDFAST_DEAD_LETTER_UNKNOWN: {
+    area: 'command line',
+    class: 'DeadLetterUnknownError',
+    retryable: false,
+    meaning: 'No dead letter lies at a place, and none is of a record there.',
   },
   HOLDFAST_VERDICT_MISSING: {
     area: 'command line',

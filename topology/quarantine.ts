@@ -22,7 +22,7 @@ export type Quarantine = { readonly reason: QuarantineReason; readonly detail: s
 /** Why a record is set aside before anything is concluded from it (RULES.md section 12, order 1). */
 export const quarantine = (
   incoming: Incoming<Observation>,
-  { partition, partitions }: Around,
+  { partition, partitions }: Pick<Around, 'partition' | 'partitions'>,
 ): Quarantine | undefined => {
   const { decoded, key } = incoming;
   // Brokers take no larger one: only a compressed batch can hold it, and what is written about it would not fit.

@@ -4,14 +4,26 @@ import type { Duplex } from 'node:stream';
 import { explainTlsFailure } from '../tls/tls-failure.js';
 import type { TlsSource } from '../tls/tls-source.js';
 
-/** `date`: the header, where there is one. */
-export type HttpAnswer = { readonly status: number; readonly text: string; readonly date?: string };
+/** `date`: the header, where there is one. `location`: where a redirect, which is not followed, points. */
+export type HttpAnswer = {
+  readonly status: number;
+  readonly text: string;
+  readonly date?: string;
+  readonly location?: string;
+};
+
+/** An answer is longer than whoever asked is ready to hold. */
+export class AnswerTooLargeError extends Error {
+  override readonly name = 'AnswerTooLargeError';
+}
 
 type HttpRequest = {
   readonly method?: 'GET' | 'POST' | 'PUT';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** For all of it, up to the end of the answer. */
   readonly timeoutMs: number;
+  readonly mostBytes?: number;
   readonly agent?: PlainAgent;
 };
 
@@ -46,7 +58,7 @@ export const httpAgent = (url: string, tls: TlsSource, setting: string): PlainAg
 /** One request over an agent's connections, which `fetch` cannot be given. @throws Error there is no answer */
 export const httpRequest = (url: string, { method = 'GET', body, ...options }: HttpRequest): Promise<HttpAnswer> =>
   new Promise((resolve, reject) => {
-    const { agent, timeoutMs } = options;
+    const { agent, timeoutMs, mostBytes = Infinity } = options;
     const headers = {
       ...options.headers,
       ...(body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }),
@@ -54,20 +66,36 @@ export const httpRequest = (url: string, { method = 'GET', body, ...options }: H
     const signal = AbortSignal.timeout(timeoutMs);
     const send = url.startsWith('https:') ? requestTls : requestPlain;
     const request = send(url, { method, headers, agent, signal }, (response) => {
-      textOf(response).then((text) => {
-        const { date } = response.headers;
-        resolve({ status: response.statusCode ?? 0, text, ...(date === undefined ? {} : { date }) });
-      }, reject);
+      const { statusCode: status = 0 } = response;
+      const { date, location } = response.headers;
+      textOf(response, mostBytes).then(
+        (text) => {
+          resolve({
+            ...{ status, text },
+            ...(date === undefined ? {} : { date }),
+            ...(location === undefined ? {} : { location }),
+          });
+        },
+        (error: unknown) => {
+          request.destroy();
+          fail(error);
+        },
+      );
     });
-    request.on('error', (error) => {
+    const fail = (error: unknown): void => {
       reject(signal.aborted ? new Error(`no answer within ${timeoutMs} ms`, { cause: error }) : error);
-    });
+    };
+    request.on('error', fail);
     request.end(body);
   });
 
-const textOf = async (response: IncomingMessage): Promise<string> => {
-  response.setEncoding('utf8');
-  let text = '';
-  for await (const chunk of response) text += String(chunk);
-  return text;
+const textOf = async (response: IncomingMessage, mostBytes: number): Promise<string> => {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of response) {
+    chunks.push(chunk as Buffer);
+    length += (chunk as Buffer).length;
+    if (length > mostBytes) throw new AnswerTooLargeError(`the answer is longer than ${mostBytes} bytes`);
+  }
+  return Buffer.concat(chunks).toString();
 };

@@ -14,7 +14,7 @@ import { partitionOf } from '../../topology/kit/partition.js';
 import { corrected } from './corrected-kafkajs.js';
 import type { KafkaConnection, KafkaLogger } from './kafka-config.js';
 import { PATIENT_RETRY } from './kafka-config.js';
-import { BrokerRefusedError, translate } from './kafka-errors.js';
+import { BrokerRefusedError, RecordTooLargeError, translate } from './kafka-errors.js';
 import { createCluster } from './open-cluster.js';
 import { sending } from './produce-batch.js';
 import { TopicMetadata } from './topic-metadata.js';
@@ -30,7 +30,7 @@ export type PlainProducer = {
   /**
    * Writes the records, acknowledged by all replicas, those of one partition in their order; resolves with the
    * coordinates of each. When it rejects, some may have been written all the same: write them again under the same event
-   * ID. @throws BrokerError, BrokerRefusedError, TopicMissingError
+   * ID. @throws BrokerError, RecordTooLargeError, BrokerRefusedError, TopicMissingError
    */
   readonly send: (records: readonly PlainRecord[]) => Promise<readonly Position[]>;
   /** Waits for what was sent, then closes. */
@@ -45,8 +45,8 @@ type Job = {
 };
 
 const MAX_BATCH_BYTES = 512 * 1024;
-/** Below the broker's default of a mebibyte, less what surrounds a record. */
-const MAX_RECORD_BYTES = 1_000_000;
+/** What the topics of Holdfast take (`services/topic-specs.ts`), less what surrounds a record. */
+const MAX_RECORD_BYTES = 4 * 1024 * 1024 - 4_096;
 
 /** A producer; it connects when something is sent. */
 export function createPlainProducer(connection: KafkaConnection, logger: KafkaLogger): PlainProducer {
@@ -72,7 +72,7 @@ class QueuedProducer implements PlainProducer {
     const sizes = records.map(sizeOf);
     const largest = Math.max(...sizes);
     if (largest > MAX_RECORD_BYTES)
-      throw new BrokerRefusedError(`a record of ${largest} bytes is too large to be sent`);
+      throw new RecordTooLargeError(`a record of ${largest} bytes is larger than the topics of Holdfast take`);
     const bytes = sizes.reduce((sum, size) => sum + size, 0);
     const placed = await this.#placed(records);
     return new Promise((resolve, reject) => {

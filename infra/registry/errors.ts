@@ -46,6 +46,20 @@ export class SchemasNotRegisteredError extends HoldfastError {
   }
 }
 
+/** The registry says that a schema has an ID under which it gives another one: what is written under it nobody can read. */
+export class RegistryContradictsItselfError extends HoldfastError {
+  readonly subject: string;
+
+  constructor(url: string, subject: string, id: number, detail: string) {
+    super(
+      `the schema registry ${url} says that the schema of ${subject} has the ID ${id}, but under that ID ${detail}: ` +
+        'is a proxy between, or are its IDs of two kinds (Apicurio: global and content IDs)? Nothing is written',
+      { code: 'HOLDFAST_REGISTRY_CONTRADICTS_ITSELF', retryable: false },
+    );
+    this.subject = subject;
+  }
+}
+
 /** The registry refused a schema: it is not compatible with the versions before it. */
 export class SchemaRefusedError extends HoldfastError {
   readonly subject: string;

@@ -6,7 +6,7 @@ import type { KnownSchema } from './avro-codec.js';
 import { HoldfastError } from '../errors.js';
 import { RegistryRefusedError, RegistryUnreachableError, SchemaRefusedError } from './errors.js';
 import type { RegistryConnection } from './registry-connection.js';
-import { readCompatibility, writeCompatibility } from './subject-compatibility.js';
+import { NoAnswer, RegistryRefusal, registryApi } from './registry-transport.js';
 
 /** What Holdfast asks a registry for. Subjects are always named; nothing is registered but by `register`. */
 export type RegistryClient = {
@@ -27,57 +27,17 @@ export type RegistryClient = {
 };
 
 const CLIENT_ID = 'holdfast';
-const TIMEOUT_MS = 10_000;
 const NOT_FOUND = 404;
 const UNAUTHORIZED: readonly (number | undefined)[] = [401, 403];
 /** Incompatible; and what registries answer to a schema they find invalid. */
 const REFUSALS: readonly (number | undefined)[] = [409, 422];
 
-type Options = ConstructorParameters<typeof SchemaRegistry>[0];
-type Middleware = NonNullable<Options['middlewares']>[number];
-
-class UnexpectedAnswer extends Error {}
-
-/** The library waits for ever by itself. */
-const timeout: Middleware = () => ({
-  prepareRequest: async (next) => (await next()).enhance({ timeout: TIMEOUT_MS }),
-});
-
-const authorizing =
-  ({ authorization }: RegistryConnection): Middleware =>
-  () => ({
-    prepareRequest: async (next, abort) => {
-      const request = await next();
-      try {
-        return authorization === undefined ? request : request.enhance({ headers: { authorization: authorization() } });
-      } catch (error) {
-        // As it is, not as text.
-        abort(error as Error);
-        throw error;
-      }
-    },
-  });
-
-/** A page of some proxy with status 200 is no answer; the library would fail on it in ways that look like a bad schema. */
-const objectsOnly: Middleware = () => ({
-  response: async (next) => {
-    const response = await next();
-    const data: unknown = response.data();
-    if (typeof data !== 'object' || data === null) throw new UnexpectedAnswer('what it answers is no JSON object');
-    return response;
-  },
-});
-
 /** Asks for nothing yet. */
 export const openRegistryClient = (connection: RegistryConnection): RegistryClient => {
-  const { url, agent } = connection;
-  const registry = new SchemaRegistry({
-    host: url,
-    clientId: CLIENT_ID,
-    middlewares: [timeout, authorizing(connection), objectsOnly],
-    ...(agent === undefined ? {} : { agent }),
-    retry: { retries: 2 },
-  });
+  const { url } = connection;
+  const registry = new SchemaRegistry({ host: url, clientId: CLIENT_ID });
+  const api = registryApi(connection);
+  Object.assign(registry, { api });
   const confluent = (schema: string): { readonly type: SchemaType.AVRO; readonly schema: string } => ({
     type: SchemaType.AVRO,
     schema,
@@ -102,10 +62,12 @@ export const openRegistryClient = (connection: RegistryConnection): RegistryClie
     url,
     schemaById: async (id) => {
       try {
+        // What is known is remembered elsewhere; an answer that was wrong must not be, for ever.
+        registry.cache.clear();
         return known(await registry.getSchema(id));
       } catch (error) {
         if (statusOf(error) === NOT_FOUND) return { kind: 'missing' };
-        if (error instanceof HoldfastError || statusOf(error) !== undefined || error instanceof UnexpectedAnswer)
+        if (error instanceof HoldfastError || error instanceof NoAnswer || statusOf(error) !== undefined)
           throw failed(error);
         // The registry answered; what it holds is no schema that can be read with.
         return { kind: 'unreadable', detail: reasonOf(error) };
@@ -113,11 +75,11 @@ export const openRegistryClient = (connection: RegistryConnection): RegistryClie
     },
     idOf: (subject, schema) => found(() => registry.getRegistryIdBySchema(subject, confluent(schema))),
     exists: async (subject) => (await found(() => registry.getLatestSchemaId(subject))) !== undefined,
-    compatibility: (subject) => readCompatibility(connection, subject, TIMEOUT_MS),
+    compatibility: (subject) => found(async () => levelIn((await api.Subject.config({ subject })).data())),
     register: async (subject, schema) => {
-      // First: the library would set it only after the first version, and refuses a subject that has another.
-      await writeCompatibility(connection, subject, COMPATIBILITY, TIMEOUT_MS);
       try {
+        // First: the library would set it only after the first version, and refuses a subject that has another.
+        await api.Subject.updateConfig({ subject, body: { compatibility: COMPATIBILITY } });
         const { id } = await registry.register(confluent(schema), { subject, compatibility: LEVELS[COMPATIBILITY] });
         return id;
       } catch (error) {
@@ -134,18 +96,15 @@ const known = (schema: unknown): KnownSchema => {
   return { kind: 'schema', schema: (schema as avsc.Type).schema({ exportAttrs: true }) as AvroSchema };
 };
 
-/** Without what the library puts in front, which is wrong where there was no answer. */
-const reasonOf = (error: unknown): string =>
-  (error instanceof Error ? error.message : String(error)).replace(
-    new RegExp(`^${CLIENT_ID} - (Error, status 400: )?`),
-    '',
-  );
+/** Registries differ in the name. */
+const levelIn = ({ compatibilityLevel, compatibility = compatibilityLevel }: Readonly<Record<string, unknown>>) => {
+  if (typeof compatibility !== 'string') throw new NoAnswer('its answer has no compatibility: is registry.url right?');
+  return compatibility;
+};
 
-/** The HTTP status of the library's errors; it says 400 where there was no answer at all. */
-const statusOf = (error: unknown): number | undefined =>
-  typeof error === 'object' && error !== null && 'status' in error && typeof error.status === 'number'
-    ? error.status
-    : undefined;
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+const statusOf = (error: unknown): number | undefined => (error instanceof RegistryRefusal ? error.status : undefined);
 
 /** `getRegistryIdBySchema` translates a 404, and nothing else, into this class. */
 const isNotFound = (error: unknown): boolean =>

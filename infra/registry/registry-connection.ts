@@ -8,4 +8,6 @@ export type RegistryConnection = {
   readonly authorization?: () => string;
   /** Makes the connections; absent: Node's own. */
   readonly agent?: Agent;
+  /** How long an answer may take, up to its end, ms; absent: 20 s. */
+  readonly timeoutMs?: number;
 };

@@ -2,9 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { subjects, type Subject } from '../../schemas/catalogue.js';
 import type { Serdes } from '../streams/serdes.js';
-import { AvroCodec, type Registered } from './avro-codec.js';
+import type { Topic } from '../../topology/kit/topology.js';
+import { AvroCodec, isSameSchema, type Registered } from './avro-codec.js';
+import { parseSchema } from './avro-schema.js';
 import { cloudEventHeaders } from './cloud-event-headers.js';
-import { RegistryUnreachableError, SchemasNotRegisteredError } from './errors.js';
+import { RegistryContradictsItselfError, RegistryUnreachableError, SchemasNotRegisteredError } from './errors.js';
 import { openRegistryClient, type RegistryClient } from './registry-client.js';
 import type { RegistryConnection } from './registry-connection.js';
 
@@ -22,10 +24,12 @@ const eventHeaders = (record: string) => cloudEventHeaders({ id: randomUUID(), s
 const ASK_AGAIN_MS = 500;
 /** IDs remembered as missing; anybody can write records with made-up ones. */
 const MISSING_KEPT = 1_000;
+/** A schema that nothing can be read with is asked for again after so long, if records still come with it. */
+const DOUBT_MS = 60_000;
 
 /**
  * Serdes over a schema registry. Looks up its own schemas' IDs once, here, and never registers any.
- * @throws SchemasNotRegisteredError, RegistryUnreachableError
+ * @throws SchemasNotRegisteredError, RegistryContradictsItselfError, RegistryUnreachableError
  */
 export const openRegistrySerdes = async (options: RegistrySerdesOptions): Promise<Serdes> => {
   const client = openRegistryClient(options);
@@ -44,14 +48,24 @@ const registeredSchemas = async (
   });
   const missing = wanted.filter((_, index) => ids[index] === undefined).map(({ subject }) => subject);
   if (missing.length > 0) throw new SchemasNotRegisteredError(client.url, missing);
+  await Promise.all(registered.map((one) => assertUnderItsId(client, one)));
   return registered;
+};
+
+/** Other readers find a schema by its ID alone. @throws RegistryContradictsItselfError, RegistryUnreachableError */
+const assertUnderItsId = async (client: RegistryClient, { id, schema, subject }: Registered): Promise<void> => {
+  const answer = await client.schemaById(id);
+  if (answer.kind === 'schema' && isSameSchema(answer.schema, parseSchema(schema))) return;
+  const found = { missing: 'it has none', schema: 'it has another one', unreadable: 'is what cannot be read with' };
+  throw new RegistryContradictsItselfError(client.url, subject, id, found[answer.kind]);
 };
 
 /** As `openRegistrySerdes`, for a client and IDs that are there already. */
 export const serdesOver = (client: RegistryClient, registered: readonly Registered[], schemaWaitMs: number): Serdes => {
   const codec = new AvroCodec(registered);
-  /** When an ID was first found missing, ms on a monotonic clock. */
+  /** When an ID was first found missing, and when one that is of no use was asked for last; ms on a monotonic clock. */
   const missingSince = new Map<number, number>();
+  const doubtedAt = new Map<number, number>();
 
   const learn = async (ids: readonly number[]): Promise<readonly number[]> => {
     const answers = await Promise.all(ids.map(async (id) => ({ id, answer: await client.schemaById(id) })));
@@ -77,10 +91,20 @@ export const serdesOver = (client: RegistryClient, registered: readonly Register
     }
   };
 
+  /** An answer may have been a lie; only the registry's next one tells. */
+  const askAgain = async (topic: Topic<unknown>, values: readonly Uint8Array[]): Promise<void> => {
+    const now = performance.now();
+    const ids = codec.doubtfulIds(topic, values).filter((id) => now - remember(doubtedAt, id, now) >= DOUBT_MS);
+    if (ids.length === 0) return;
+    for (const id of ids) doubtedAt.delete(id);
+    await learn(ids);
+  };
+
   return {
-    prepare: (_, values) => {
+    prepare: async (topic, values) => {
       const unknown = codec.unknownIds(values);
-      return unknown.length === 0 ? Promise.resolve() : fetchUnknown(unknown);
+      if (unknown.length > 0) await fetchUnknown(unknown);
+      await askAgain(topic, values);
     },
     serialize: (topic, record, value) => codec.serialize(topic, record, value),
     headers: eventHeaders,
@@ -94,14 +118,18 @@ export const serdesOver = (client: RegistryClient, registered: readonly Register
  */
 const confirm = async (client: RegistryClient, [own]: readonly Registered[]): Promise<void> => {
   if (own === undefined || (await client.idOf(own.subject, own.schema)) === own.id) return;
-  throw new RegistryUnreachableError(client.url, `it does not know schema ${own.id} of ${own.subject} any more`);
+  throw new RegistryUnreachableError(
+    client.url,
+    `it does not have schema ${own.id} of ${own.subject} any more; was it emptied? Restore its data: records name schemas by these IDs`,
+  );
 };
 
-const remember = (missingSince: Map<number, number>, id: number, now: number): number => {
-  const since = missingSince.get(id);
+/** When something about an ID was remembered first: now, where it was not. */
+const remember = (times: Map<number, number>, id: number, now: number): number => {
+  const since = times.get(id);
   if (since !== undefined) return since;
-  const [oldest] = missingSince.keys();
-  if (oldest !== undefined && missingSince.size >= MISSING_KEPT) missingSince.delete(oldest);
-  missingSince.set(id, now);
+  const [oldest] = times.keys();
+  if (oldest !== undefined && times.size >= MISSING_KEPT) times.delete(oldest);
+  times.set(id, now);
   return now;
 };

@@ -11,7 +11,8 @@ export class MalformedBytes extends Error {}
 
 export type WireCheck = (bytes: Uint8Array, start: number) => void;
 
-type Cursor = { readonly bytes: Uint8Array; at: number };
+/** `items`: how many more may come. Each takes a byte; those that take none are as many as if they did, and no more. */
+type Cursor = { readonly bytes: Uint8Array; at: number; items: number };
 type Check = (cursor: Cursor) => void;
 type Scope = { readonly namespace: string; readonly checks: Map<string, Check> };
 
@@ -22,7 +23,7 @@ const MAX_VARINT = 10;
 export const wireCheck = (schema: AvroSchema): WireCheck => {
   const check = compile(schema, { namespace: '', checks: new Map() });
   return (bytes, start) => {
-    const cursor = { bytes, at: start };
+    const cursor = { bytes, at: start, items: bytes.length };
     check(cursor);
     if (cursor.at < bytes.length) throw new MalformedBytes(`${bytes.length - cursor.at} bytes follow the record`);
   };
@@ -91,12 +92,15 @@ const checkBlocks =
   (item: Check): Check =>
   (cursor) => {
     for (let count = readVarint(cursor); count !== 0; count = readVarint(cursor)) {
-      // A negative count is followed by the block's length in bytes.
-      if (count < 0) checkVarint(cursor);
+      // A negative count is followed by the block's length in bytes, by which avsc passes over blocks that it does not read.
+      const length = count < 0 ? readVarint(cursor) : undefined;
+      const start = cursor.at;
       const items = Math.abs(count);
-      // Every item takes a byte at least; items that take none would make the count free of charge.
-      if (items > cursor.bytes.length - cursor.at) throw new MalformedBytes(TRUNCATED);
+      cursor.items -= items;
+      if (items > cursor.bytes.length - cursor.at || cursor.items < 0) throw new MalformedBytes(TRUNCATED);
       for (let i = 0; i < items; i += 1) item(cursor);
+      if (length !== undefined && length !== cursor.at - start)
+        throw new MalformedBytes('a block is not as long as it says');
     }
   };
 

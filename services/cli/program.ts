@@ -8,6 +8,7 @@ import { pathOf } from './command-tree.js';
 import { completionCommand } from './completion/completion.command.js';
 import { configCommand } from './config.command.js';
 import { doctorCommand } from './doctor.command.js';
+import { deadLettersCommand } from './dead-letters.command.js';
 import { withExamples } from './examples.js';
 import { reconcileCommand } from './reconcile.command.js';
 import { rightsCommand } from './rights.command.js';
@@ -34,6 +35,7 @@ const COMMANDS: readonly (() => Command)[] = [
   reconcileCommand,
   tailCommand,
   doctorCommand,
+  deadLettersCommand,
 ];
 
 /** The whole command line. `parseAsync` throws UsageError, and CommanderError where help or version was printed. */

@@ -3,6 +3,7 @@ import { registryConnection } from '../../infra/config/connection.js';
 import { openRegistrySerdes } from '../../infra/registry/registry-serdes.js';
 import { createLogger, type Logger } from '../../infra/telemetry/logger.js';
 import type { Service } from '../ledger/ledger-service.js';
+import { patiently, patientSerdes } from '../mesh/patient-serdes.js';
 import { ROLES, startRole, type Role } from '../roles.js';
 import { choiceArgument } from './choices.js';
 import { findConfig, withConfig, type ConfigOptions } from './config-options.js';
@@ -27,6 +28,9 @@ export const upCommand = (): Command =>
       await runServices(ROLES, options);
     });
 
+/** How long the registry may be away when a part starts: it may be starting as well. */
+const REGISTRY_PATIENCE_MS = 60_000;
+
 /** Starts the roles and runs until one fails or the process is told to stop; then drains all. */
 const runServices = async (roles: readonly Role[], options: ConfigOptions): Promise<void> => {
   const { config, warnings } = await findConfig(options);
@@ -37,18 +41,33 @@ const runServices = async (roles: readonly Role[], options: ConfigOptions): Prom
     { roles, instanceId: config.instanceId, stateDir: config.stateDir },
     `starting ${roles.join(', ')} as ${config.instanceId}: ${sourceOf(options)}, brokers ${kafka.brokers.join(', ')}, registry ${config.registry.url}, topics ${kafka.topicPrefix}a2a.*`,
   );
-  const serdes = await openRegistrySerdes({
-    ...registryConnection(config),
-    topicPrefix: kafka.topicPrefix,
-    schemaWaitMs,
-  });
   const told = stopSignal();
+  const waiting = new AbortController();
+  const patience = { logger, signal: waiting.signal };
+  const connection = { ...registryConnection(config), topicPrefix: kafka.topicPrefix, schemaWaitMs };
+  const opened = patiently(() => openRegistrySerdes(connection), {
+    ...patience,
+    atMostMs: REGISTRY_PATIENCE_MS,
+    only: 'HOLDFAST_REGISTRY_UNREACHABLE',
+  });
   const running: Service[] = [];
   try {
-    for (const role of roles) running.push(await startRole(role, config, serdes, logger.child({ service: role })));
+    const serdes = await Promise.race([opened, told]);
+    if (typeof serdes === 'string') {
+      logger.info({ signal: serdes }, 'stopped while the schema registry gave no answer');
+      return;
+    }
+    const patient = patientSerdes(serdes, patience);
+    for (const role of roles) {
+      // A partition of the ledger waits by itself, and says so.
+      const own = role === 'ledger' ? serdes : patient;
+      running.push(await startRole(role, config, own, logger.child({ service: role })));
+    }
     const word = await Promise.race([told, ...running.map(({ failed }) => failed)]);
     logger.info({ signal: word }, 'stopping');
   } finally {
+    waiting.abort();
+    opened.catch(() => undefined);
     await stopAll(running.reverse(), logger);
   }
   logger.info({}, 'stopped');

@@ -8,7 +8,7 @@ import type { LogReader, LogRecord } from '../../infra/streams/ports.js';
 import { partitionOf } from '../../topology/kit/partition.js';
 import type { Coordinates } from '../../topology/kit/coordinates.js';
 import type { Topic } from '../../topology/kit/topology.js';
-import { REPUBLISHED_HEADER } from '../mesh/event-log.js';
+import { REPUBLISHED_HEADER } from '../../topology/rewritten.js';
 import { PartitionerGuess } from './partitioners.js';
 import { findingsOf, REMARKS, type Finding, type FindingCode } from './record-findings.js';
 

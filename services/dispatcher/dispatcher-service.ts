@@ -5,13 +5,16 @@ import { AgentDirectory } from '../../infra/http/agent-directory.js';
 import { Egress } from '../../infra/http/egress.js';
 import { consumeGroup } from '../../infra/kafka/group-consumer.js';
 import { GroupOffsets } from '../../infra/kafka/group-offsets.js';
+import { RecordTooLargeError } from '../../infra/kafka/kafka-errors.js';
 import type { LogRecord, PartitionRef, Position } from '../../infra/streams/ports.js';
-import { clientLogger } from '../../infra/telemetry/logger.js';
+import { clientLogger, type Logger } from '../../infra/telemetry/logger.js';
+import { formatCoordinates, type Coordinates } from '../../topology/kit/coordinates.js';
 import type { Topic } from '../../topology/kit/topology.js';
 import type { CommandRecord, DeadLetter } from '../../topology/ledger-records.js';
+import { REPUBLISHED_HEADER, republished } from '../../topology/rewritten.js';
 import { COMMANDS, DEAD_LETTERS } from '../../topology/topics.js';
 import type { Service } from '../ledger/ledger-service.js';
-import { REPUBLISHED_HEADER, type EventLog } from '../mesh/event-log.js';
+import type { EventLog } from '../mesh/event-log.js';
 import { unreadableTo, type Mesh } from '../mesh/mesh.js';
 import { AgentQuestions } from './agent-questions.js';
 import { AgentSlots } from './agent-slots.js';
@@ -72,7 +75,7 @@ const start = async (mesh: Mesh, directory: AgentDirectory): Promise<Service> =>
   const execute = async (record: LogRecord, signal: AbortSignal): Promise<void> => {
     if (record.topic === DEAD_LETTERS.name) {
       const letter = await decoded(mesh, DEAD_LETTERS, record, signal);
-      if (letter !== undefined) await republishMisrouted(log, letter);
+      if (letter !== undefined) await republishMisrouted({ log, logger }, letter, record);
       return;
     }
     const command = await decoded(mesh, COMMANDS, record, signal);
@@ -157,7 +160,17 @@ const decoded = async <Value>(
 };
 
 /** Once: one that comes back is misrouted by more than its partition (R58). Its event ID stays, so twice is once (R17). */
-const republishMisrouted = async (log: EventLog, letter: DeadLetter): Promise<void> => {
+const republishMisrouted = async (
+  { log, logger }: { readonly log: EventLog; readonly logger: Logger },
+  letter: DeadLetter,
+  at: Coordinates,
+): Promise<void> => {
   if (letter.reason !== 'misrouted' || letter.headers.some(({ name }) => name === REPUBLISHED_HEADER)) return;
-  await log.republish(letter);
+  try {
+    await log.writeAgain([republished(letter, at)]);
+  } catch (error) {
+    if (!(error instanceof RecordTooLargeError)) throw error;
+    // It stays a dead letter; waiting for it would hold up the others for good.
+    logger.error({ letter: formatCoordinates(at), error: error.message }, 'a misrouted record cannot be re-published');
+  }
 };

@@ -58,19 +58,31 @@ export const startLedger = async (config: HoldfastConfig, serdes: Serdes, logger
   };
 };
 
+/** What lasts is told again after so long. */
+const TOLD_AGAIN_MS = 10_000;
+
 /** What an operator should read of the runtime: trouble, what is done about it, and restores. */
-const observerOf = (logger: Logger, topicPrefix: string): StreamObserver => ({
-  onFailure: (group, error, remedy) => {
-    const told = explained(error, 'ledger', { topicPrefix });
-    logger.warn({ group, ...wordsOf(told), remedy: remedy.action }, 'a task group failed');
-  },
-  onBlocked: (partition, error) => {
-    logger.warn({ partition, ...wordsOf(error) }, 'a partition waits');
-  },
-  onRestored: (partition, { wiped }) => {
-    logger.info({ partition, ...(wiped === undefined ? {} : { wiped }) }, 'a partition was restored');
-  },
-});
+const observerOf = (logger: Logger, topicPrefix: string): StreamObserver => {
+  const told = new Map<number, { readonly at: number; readonly error: string }>();
+  return {
+    onFailure: (group, error, remedy) => {
+      logger.warn(
+        { group, ...wordsOf(explained(error, 'ledger', { topicPrefix })), remedy: remedy.action },
+        'a task group failed',
+      );
+    },
+    onBlocked: (partition, error) => {
+      // It is tried many times a second.
+      const [at, { error: text }, last] = [performance.now(), wordsOf(error), told.get(partition)];
+      if (last?.error === text && at - last.at < TOLD_AGAIN_MS) return;
+      told.set(partition, { at, error: text });
+      logger.warn({ partition, ...wordsOf(error) }, 'a partition waits');
+    },
+    onRestored: (partition, { wiped }) => {
+      logger.info({ partition, ...(wiped === undefined ? {} : { wiped }) }, 'a partition was restored');
+    },
+  };
+};
 
 const wordsOf = (error: unknown): { readonly code?: string; readonly error: string } =>
   error instanceof HoldfastError ? { code: error.code, error: error.message } : { error: String(error) };

@@ -7,8 +7,8 @@ import type { AgentRecord } from '../../topology/agent/agent-records.js';
 import type { Coordinates } from '../../topology/kit/coordinates.js';
 import { recordKey, utf8 } from '../../topology/kit/record-key.js';
 import type { Topic } from '../../topology/kit/topology.js';
-import type { DeadLetter } from '../../topology/ledger-records.js';
 import type { Observation } from '../../topology/observation.js';
+import type { Rewritten } from '../../topology/rewritten.js';
 import { AGENTS, INPUTS, TASK_EVENTS, type TaskInput } from '../../topology/topics.js';
 
 export type EventLogOptions = {
@@ -22,9 +22,6 @@ export type EventLogOptions = {
   /** How long an unknown outcome is written again before the caller is told, ms. */
   readonly patienceMs: number;
 };
-
-/** Header that tells a re-published record from its original, so that none is re-published twice (R58). */
-export const REPUBLISHED_HEADER = 'holdfast-republished';
 
 /**
  * Writes facts, acknowledged by all replicas before the call resolves. An unknown outcome is written again under the same
@@ -56,17 +53,14 @@ export class EventLog {
     await this.#send(INPUTS, [{ key: recordKey(input.tenant, input.correlationId), value: input }]);
   }
 
-  /** Writes a misrouted record once more, into the partition of its key (R58). */
-  async republish({ key, value, headers }: DeadLetter): Promise<void> {
-    const kept = Object.fromEntries(headers.map((header) => [header.name, header.value]));
-    await this.#produce([
-      {
-        topic: `${this.#options.topicPrefix}${TASK_EVENTS.name}`,
-        key: key ?? null,
-        value: value ?? null,
-        headers: { ...kept, [REPUBLISHED_HEADER]: utf8('1') },
-      },
-    ]);
+  /**
+   * Writes records that were set aside once more among the task events, those of one partition in their order. Without a
+   * `partition`, into that of the key (R58).
+   */
+  async writeAgain(records: readonly (Rewritten & { readonly partition?: number })[]): Promise<readonly Coordinates[]> {
+    const topic = `${this.#options.topicPrefix}${TASK_EVENTS.name}`;
+    const positions = await this.#produce(records.map((record) => ({ ...record, topic })));
+    return positions.map(({ partition, offset }) => ({ topic: TASK_EVENTS.name, partition, offset }));
   }
 
   async #send<Value extends { readonly type: string }>(

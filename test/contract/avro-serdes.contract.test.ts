@@ -34,7 +34,7 @@ describe.each(IMPLEMENTATIONS)('serdes %s', (_, open) => {
 
   beforeAll(async () => {
     serdes = await open();
-  });
+  }, 60_000);
 
   test.each(RECORDS)('should read a %s as it was written, the same bytes each time', async (record) => {
     const topic = topicOf(record);

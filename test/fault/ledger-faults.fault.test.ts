@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startLocalKafka, type LocalKafka } from '../../infra/local/local-backend.js';
 import { eventually } from '../integration/kafka-fixture.js';
+import { RegistryProxy } from '../integration/registry-proxy.js';
 import { groupsOwnedBy, ownersOf, waitingIn } from './kit/evidence.js';
 import { FaultRun, required } from './kit/fault-run.js';
 import { Feeder } from './kit/feeder.js';
@@ -8,7 +9,7 @@ import { dispatchOfLaterVersion } from './kit/foreign-schema.js';
 import type { LedgerChild } from './kit/ledger-child.js';
 import { DEFER_MS } from './kit/mesh.js';
 import { judge } from './kit/oracle.js';
-import { RegistryGate } from './kit/registry-gate.js';
+
 import { groupOf, type LoggedStep } from './kit/step-log.js';
 
 const GROUPS = [0, 1];
@@ -19,7 +20,7 @@ describe('the ledger among faults', () => {
   const registryUrl = required('HOLDFAST_REGISTRY_URL');
   /** A broker of its own, which is killed. */
   let broker: LocalKafka;
-  let gate: RegistryGate;
+  let gate: RegistryProxy;
   let run: FaultRun;
   let feeder: Feeder;
   let a: LedgerChild;
@@ -27,7 +28,7 @@ describe('the ledger among faults', () => {
 
   beforeAll(async () => {
     broker = await startLocalKafka({ kafka: { properties: { 'broker.session.timeout.ms': 3_000 } } });
-    gate = await RegistryGate.open(registryUrl);
+    gate = await RegistryProxy.open(registryUrl);
     const { brokers } = broker;
     run = await FaultRun.open({
       ...{ brokers, registryUrl, servedRegistryUrl: gate.url },

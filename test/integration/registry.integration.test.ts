@@ -191,12 +191,17 @@ describe('a registry that gives no proper answer', () => {
     ['a page with status 200', (_, response) => response.end('<html>log in</html>')],
     ['a JSON text with status 200', (_, response) => response.end('"hello"')],
     ['an error', (_, response) => response.writeHead(500).end()],
-    ['a refusal', (_, response) => response.writeHead(401).end('{"message":"no"}')],
+    ['a refusal', (_, response) => response.writeHead(401).end('{"message":"no"}'), 'HOLDFAST_REGISTRY_REFUSED'],
+    ['an error whose body is null', (_, response) => response.writeHead(500).end('null')],
+    ['the page of a proxy that finds nothing', (_, response) => response.writeHead(404).end('<html>not found</html>')],
+    ['a list', (_, response) => response.end('[]')],
+    ['an answer that breaks off', (_, response) => response.write('{"sch', () => response.destroy())],
+    ['silence', () => undefined],
     ['nothing', (request) => request.socket.destroy()],
   ])(
     'should be an error to try again on, and nothing be concluded about the schema: %s',
     async (_, listener, code = 'HOLDFAST_REGISTRY_UNREACHABLE') => {
-      const broken = openRegistryClient({ url: await served(listener) });
+      const broken = openRegistryClient({ url: await served(listener), timeoutMs: 500 });
 
       const questions = [
         () => broken.schemaById(1),
