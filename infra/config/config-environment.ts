@@ -2,13 +2,7 @@ import { readFileSync } from 'node:fs';
 import { parseDocument } from 'yaml';
 import { errorCode } from '../error-code.js';
 import { nearest } from '../nearest.js';
-import {
-  pathText,
-  type ConfigSource,
-  type Fault,
-  type Plain,
-  type SettingPath,
-} from './config-source.js';
+import { pathText, type ConfigSource, type Fault, type Plain, type SettingPath } from './config-source.js';
 import { schemaFaults } from './schema-faults.js';
 import type { SchemaNode } from './schema-words.js';
 import { SETTINGS, type Setting } from './settings.js';

@@ -83,7 +83,8 @@ export const httpRequest = (url: string, { method = 'GET', body, ...options }: H
       );
     });
     const fail = (error: unknown): void => {
-      reject(signal.aborted ? new Error(`no answer within ${timeoutMs} ms`, { cause: error }) : error);
+      if (signal.aborted) reject(new Error(`no answer within ${timeoutMs} ms`, { cause: error }));
+      else reject(error instanceof Error ? error : new Error(String(error)));
     };
     request.on('error', fail);
     request.end(body);

@@ -108,20 +108,20 @@ const settled = (outcome: Outcome, { holds }: Question): { readonly data: () => 
   }
   const { status, text, location } = outcome.answer;
   const body = objectIn(text);
+  const said = typeof body?.message === 'string' ? body.message : String(status);
   if (status >= 300 && status < 400)
     throw new NoAnswer(
       `it answers ${status}${location === undefined ? '' : `, it has moved to ${location}`}: set registry.url to where it is`,
     );
-  if (status === 401 || status === 403) throw new RegistryRefusal(status, String(body?.message ?? status));
-  if (status >= 500)
-    throw new NoAnswer(`it answers ${status}${body === undefined ? '' : `: ${String(body.message ?? '')}`}`);
+  if (status === 401 || status === 403) throw new RegistryRefusal(status, said);
+  if (status >= 500) throw new NoAnswer(`it answers ${status}${body === undefined ? '' : `: ${said}`}`);
   if (body === undefined)
     throw new NoAnswer(`it answers ${status} with what is no JSON object: is registry.url a schema registry?`);
   if (status >= 400) {
     // A proxy says "not found" as well; a registry says what it did not find.
     if (typeof body.error_code !== 'number')
       throw new NoAnswer(`it answers ${status}, and not as a schema registry does: is registry.url right?`);
-    throw new RegistryRefusal(status, String(body.message ?? status));
+    throw new RegistryRefusal(status, said);
   }
   if (holds !== undefined && typeof body[holds[0]] !== holds[1])
     throw new NoAnswer(`its answer has no ${holds[0]}: is registry.url a schema registry?`);

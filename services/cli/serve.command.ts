@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { registryConnection } from '../../infra/config/connection.js';
+import { RegistryUnreachableError } from '../../infra/registry/errors.js';
 import { openRegistrySerdes } from '../../infra/registry/registry-serdes.js';
 import { createLogger, type Logger } from '../../infra/telemetry/logger.js';
 import type { Service } from '../ledger/ledger-service.js';
@@ -48,7 +49,7 @@ const runServices = async (roles: readonly Role[], options: ConfigOptions): Prom
   const opened = patiently(() => openRegistrySerdes(connection), {
     ...patience,
     atMostMs: REGISTRY_PATIENCE_MS,
-    only: 'HOLDFAST_REGISTRY_UNREACHABLE',
+    isAwaited: (error) => error instanceof RegistryUnreachableError,
   });
   const running: Service[] = [];
   try {

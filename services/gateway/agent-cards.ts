@@ -113,7 +113,8 @@ export class AgentCards {
     });
     const { body, expiresAt: freshUntil, httpStatus, reach, failure } = answer;
     const renewed = answer.held ?? held.copy?.held ?? {};
-    if (httpStatus === 304 && failure === undefined && held.copy !== undefined) held.copy = { ...held.copy, held: renewed, freshUntil };
+    if (httpStatus === 304 && failure === undefined && held.copy !== undefined)
+      held.copy = { ...held.copy, held: renewed, freshUntil };
     // Half a card is no card (R7).
     const read = httpStatus === 200 && body?.kind === 'json' ? readCard(body.value) : undefined;
     if (read?.kind === 'card' && body?.kind === 'json')

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { HoldfastError, type ErrorCode } from '../../infra/errors.js';
+import { HoldfastError } from '../../infra/errors.js';
 import type { Serdes } from '../../infra/streams/serdes.js';
 import type { Logger } from '../../infra/telemetry/logger.js';
 
@@ -13,8 +13,8 @@ export type Patience = {
   readonly signal: AbortSignal;
   /** How long at most, ms; absent: as long as it takes. */
   readonly atMostMs?: number;
-  /** The one error that is waited out; absent: every one that is retryable. */
-  readonly only?: ErrorCode;
+  /** Which errors are waited out; absent: every one that is retryable. */
+  readonly isAwaited?: (error: unknown) => boolean;
 };
 
 /**
@@ -29,7 +29,7 @@ export const patientSerdes = (serdes: Serdes, patience: Patience): Serdes => ({
 /** Tries until it succeeds, fails for good, or the patience is at an end; rejects then with what it failed for last. */
 export const patiently = async <Result>(
   attempt: () => Promise<Result>,
-  { logger, signal, atMostMs = Infinity, only }: Patience,
+  { logger, signal, atMostMs = Infinity, isAwaited = () => true }: Patience,
 ): Promise<Result> => {
   const since = performance.now();
   let toldAt = -Infinity;
@@ -38,14 +38,15 @@ export const patiently = async <Result>(
       return await attempt();
     } catch (error) {
       const now = performance.now();
-      if (!(error instanceof HoldfastError && error.retryable) || (only ?? error.code) !== error.code) throw error;
+      if (!(error instanceof HoldfastError && error.retryable && isAwaited(error))) throw error;
       if (signal.aborted || now - since >= atMostMs) throw error;
       if (now - toldAt >= TOLD_AGAIN_MS) {
         logger.warn({ code: error.code, error: error.message }, 'the schema registry gives no answer yet');
         toldAt = now;
       }
-      await delay(PAUSE_MS, undefined, { signal }).catch(() => undefined);
-      if (signal.aborted) throw error;
+      await delay(PAUSE_MS, undefined, { signal }).catch(() => {
+        throw error;
+      });
     }
   }
 };

@@ -49,7 +49,7 @@ test('should do what the README shows, in its order', () => {
       {
         cwd: here,
         encoding: 'utf8',
-        env: { ...process.env, HOLDFAST_TOPIC_PREFIX: TOPIC_PREFIX },
+        env: { ...process.env, HOLDFAST_KAFKA_TOPIC_PREFIX: TOPIC_PREFIX },
       },
     );
     // Exit code 1 is an answer too: something was found.

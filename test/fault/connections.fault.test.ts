@@ -8,7 +8,7 @@ import { encryptedKey } from './kit/certificates.js';
 import { guardRegistry } from './kit/guarded-registry.js';
 import { countingProxy } from './kit/local-server.js';
 import { USER } from './kit/secured-kafka.js';
-import { SecuredWorld, type Installation, type Printed } from './kit/secured-world.js';
+import { said, SecuredWorld, type Installation } from './kit/secured-world.js';
 import { serveTokens, unsignedToken } from './kit/token-endpoint.js';
 
 const ROW_TIMEOUT_MS = 240_000;
@@ -30,13 +30,6 @@ const over = (listener: string, more: PartialConfig['kafka'] = {}): PartialConfi
 const withSasl = (sasl: Sasl): PartialConfig => over('SASL', { sasl });
 const withToken = (sasl: Omit<Sasl, 'mechanism'>): PartialConfig =>
   over('OAUTH', { sasl: { mechanism: 'oauthbearer', ...sasl } });
-
-/** What a command says, with what differs from run to run named. */
-const said = ({ stderr }: Printed): string =>
-  stderr
-    .trimEnd()
-    .replaceAll(/127\.0\.0\.1:\d+/g, 'HOST')
-    .replaceAll(/\/\S*\/(?=[^/\s]+ (cannot|holds))/g, '');
 
 const failure = async (written: PartialConfig, ...command: readonly string[]): Promise<readonly [number, string]> => {
   const printed = await world.installation(written).run(...(command.length === 0 ? ['topics', 'check'] : command));
@@ -201,7 +194,10 @@ describeOutcomes(
           await failure({ kafka: { ...kafka, sasl: { ...sasl, mechanism: 'plain' } } }),
         ]).toStrictEqual([
           [2, scram],
-          [2, `${refusal} SASL PLAIN authentication failed: Authentication failed: Invalid username or password ${way}`],
+          [
+            2,
+            `${refusal} SASL PLAIN authentication failed: Authentication failed: Invalid username or password ${way}`,
+          ],
         ]);
         expect(proxy.connections()).toBe(2);
         const installation = world.installation({ kafka: { ...kafka, sasl } });

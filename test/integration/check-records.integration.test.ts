@@ -79,7 +79,7 @@ type Printed = { readonly code: number; readonly stdout: string; readonly stderr
 
 const check = (...args: readonly string[]): Promise<Printed> =>
   new Promise((resolve) => {
-    const env = { ...process.env, HOLDFAST_TOPIC_PREFIX: world.prefix };
+    const env = { ...process.env, HOLDFAST_KAFKA_TOPIC_PREFIX: world.prefix };
     execFile(process.execPath, [MAIN, 'schemas', 'check', ...args], { env }, (error, stdout, stderr) => {
       resolve({ code: typeof error?.code === 'number' ? error.code : 0, stdout, stderr });
     });

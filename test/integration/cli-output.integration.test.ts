@@ -18,6 +18,8 @@ const ESC = '\u001b';
 
 let world: DispatcherWorld;
 let scratch: string;
+/** Place of the one record that was set aside. */
+let letter: string;
 
 beforeAll(async () => {
   scratch = mkdtempSync(join(tmpdir(), 'holdfast-cli-'));
@@ -36,9 +38,10 @@ beforeAll(async () => {
     { topic: `${world.prefix}${TASK_EVENTS.name}`, key: utf8('0:garbage'), value: utf8('no Avro'), headers: {} },
   ]);
   await producer.close();
-  await eventually(async () => {
-    const { stdout } = await holdfast('tail', 'dead-letters', '--no-follow', '--json');
-    return stdout === '' ? undefined : stdout;
+  letter = await eventually(async () => {
+    const { stdout } = await holdfast('dead-letters', 'list', '--json');
+    const [first] = JSON.parse(stdout) as readonly { readonly at: string }[];
+    return first?.at;
   }, 'a dead letter');
 }, 180_000);
 
@@ -48,7 +51,7 @@ afterAll(async () => {
 }, 60_000);
 
 const env = () => ({
-  HOLDFAST_TOPIC_PREFIX: world.prefix,
+  HOLDFAST_KAFKA_TOPIC_PREFIX: world.prefix,
   HOLDFAST_STATE_DIR: join(scratch, 'state'),
   NO_COLOR: undefined,
   FORCE_COLOR: undefined,
@@ -73,6 +76,12 @@ describe('what --json prints', () => {
     'holdfast agents list': [],
     'holdfast agents show': ['w3'],
     'holdfast rights list': [],
+    'holdfast config print': [],
+    'holdfast config check': [],
+    'holdfast config schema': [],
+    'holdfast dead-letters list': [],
+    'holdfast dead-letters show': ['LETTER'],
+    'holdfast dead-letters replay': ['LETTER'],
     'holdfast reconcile list': [],
     'holdfast tail': ['--no-follow'],
     'holdfast doctor': [],
@@ -83,7 +92,11 @@ describe('what --json prints', () => {
   };
 
   it.each(Object.entries(CALLS))('should be as JSON.md says: %s', async (command, args) => {
-    const { code, stdout, stderr } = await holdfast(...command.split(' ').slice(1), ...args, '--json');
+    const { code, stdout, stderr } = await holdfast(
+      ...command.split(' ').slice(1),
+      ...args.map((arg) => (arg === 'LETTER' ? letter : arg)),
+      '--json',
+    );
     const documents = linesOf(stdout).map((line): unknown => JSON.parse(line));
 
     expect(stderr).toBe('');

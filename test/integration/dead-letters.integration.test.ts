@@ -96,7 +96,7 @@ type Printed = { readonly code: number; readonly stdout: readonly string[]; read
 
 const holdfast = (...args: readonly string[]): Promise<Printed> =>
   new Promise((resolve) => {
-    const env = { ...process.env, HOLDFAST_TOPIC_PREFIX: world.prefix, HOLDFAST_REGISTRY_URL: registry.url };
+    const env = { ...process.env, HOLDFAST_KAFKA_TOPIC_PREFIX: world.prefix, HOLDFAST_REGISTRY_URL: registry.url };
     execFile(process.execPath, [MAIN, 'dead-letters', ...args], { env }, (error, stdout, stderr) => {
       const code = typeof error?.code === 'number' ? error.code : 0;
       resolve({ code, stdout: stdout === '' ? [] : stdout.trimEnd().split('\n').map(timeless), stderr });

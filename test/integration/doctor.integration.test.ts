@@ -87,7 +87,7 @@ describe('the doctor of a mesh that is well', () => {
   }, 90_000);
 
   it('should say so on the command line, in text and as JSON', async () => {
-    const env = { HOLDFAST_TOPIC_PREFIX: world.prefix, HOLDFAST_STATE_DIR: join(scratch, 'none') };
+    const env = { HOLDFAST_KAFKA_TOPIC_PREFIX: world.prefix, HOLDFAST_STATE_DIR: join(scratch, 'none') };
     const file = join(scratch, 'good.yaml');
     writeFileSync(file, JSON.stringify({ kafka: { partitions: 3, groups: 3 }, agents: world.config.agents }));
     const text = await runHoldfast(['doctor', '--config', file], env);

@@ -28,7 +28,7 @@ const unit = (): string => `order-${(units += 1)}`;
 const environment = (): NodeJS.ProcessEnv => ({
   ...process.env,
   HOLDFAST_REGISTRY_URL: world.registry.url,
-  HOLDFAST_TOPIC_PREFIX: world.prefix,
+  HOLDFAST_KAFKA_TOPIC_PREFIX: world.prefix,
   HOLDFAST_STATE_DIR: `${world.stateDir}/other`,
 });
 

@@ -118,7 +118,7 @@ export class Installation {
           this.#world.refuseSecrets(stdout, stderr);
           resolve({ code: typeof error?.code === 'number' ? error.code : error === null ? 0 : -1, stdout, stderr });
         } catch (fault) {
-          reject(fault);
+          reject(fault instanceof Error ? fault : new Error(String(fault)));
         }
       });
     });
@@ -190,3 +190,10 @@ const plainly = ({ kafka }: HoldfastConfig, { kafka: { brokers } }: SecuredWorld
   const { tls: _tls, sasl: _sasl, ...rest } = kafka;
   return { ...rest, brokers };
 };
+
+/** What a command says, with what differs from run to run named. */
+export const said = ({ stderr }: Printed): string =>
+  stderr
+    .trimEnd()
+    .replaceAll(/127\.0\.0\.1:\d+/g, 'HOST')
+    .replaceAll(/\/\S*\/(?=[^/\s]+ (cannot|holds))/g, '');

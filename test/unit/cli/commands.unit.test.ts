@@ -58,7 +58,7 @@ describe('every command', () => {
       const help = helpOf(command).replaceAll(/\s+/g, ' ');
       return command.options
         .filter(({ defaultValue, negate }) => defaultValue !== undefined && !negate)
-        .filter(({ defaultValue }) => !help.includes(`(default: ${JSON.stringify(defaultValue)})`))
+        .filter(({ defaultValue }) => !help.includes(`default: ${JSON.stringify(defaultValue)})`))
         .map(({ flags }) => `${pathOf(command)} ${flags}`);
     });
 

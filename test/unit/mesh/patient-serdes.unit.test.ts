@@ -23,7 +23,7 @@ describe('waiting for the registry', () => {
 
   it.each([
     ['its patience is at an end', { atMostMs: 0 }],
-    ['another error is the one to wait for', { only: 'HOLDFAST_REGISTRY_REFUSED' as const }],
+    ['another error is the one to wait for', { isAwaited: () => false }],
     ['it is told to end', { signal: AbortSignal.abort() }],
   ])('should fail with what it met where %s', async (_, patience) => {
     const { signal } = new AbortController();
