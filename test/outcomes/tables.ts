@@ -18,10 +18,12 @@ const cell = (text: string): string => text.replaceAll('|', '\\|');
 /** The tables of outcomes as the README shows them. */
 export const outcomesText = (): string =>
   TABLES.flatMap(({ title, rows }) => [
-    `**${title}**`,
+    `<details><summary><b>${title}</b>: ${Object.keys(rows).length} rows</summary>`,
     '',
     '| met | outcome |',
     '| --- | --- |',
     ...Object.values(rows).map(({ given, outcome }) => `| ${cell(given)} | ${cell(outcome)} |`),
+    '',
+    '</details>',
     '',
   ]).join('\n');
