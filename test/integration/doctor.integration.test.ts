@@ -114,7 +114,7 @@ describe('what is wrong on this machine', () => {
     expect(checks.find(({ check }) => check === 'configuration')).toStrictEqual({
       check: 'configuration',
       status: 'failure',
-      said: `${file}:2: unknown key kafka.partition`,
+      said: `${file}:2: unknown setting kafka.partition; did you mean partitions?`,
       details: [],
       ways: ['correct it, then "holdfast config check"'],
     });
