@@ -23,10 +23,14 @@ export const taskBody = (id: string, state: string, contextId = `ctx-${id}`): ob
   status: { state: `TASK_STATE_${state}`, timestamp: new Date().toISOString() },
 });
 
+/** ID of the request that a response answers. */
+const requestIds = new WeakMap<ServerResponse, unknown>();
+
 /** Writes stream frames, and ends the stream unless told otherwise. */
 export const stream = (response: ServerResponse, frames: readonly object[], end = true): 'answered' => {
   response.setHeader('content-type', 'text/event-stream');
-  for (const result of frames) response.write(`data: ${JSON.stringify({ jsonrpc: '2.0', id: 1, result })}\n\n`);
+  const id = requestIds.get(response);
+  for (const result of frames) response.write(`data: ${JSON.stringify({ jsonrpc: '2.0', id, result })}\n\n`);
   if (end) response.end();
   return 'answered';
 };
@@ -75,14 +79,16 @@ export class StubAgent {
           response.setHeader('content-type', 'application/json').end(JSON.stringify(card));
           return;
         }
-        const { method, params } = JSON.parse(Buffer.concat(chunks).toString()) as Pick<Call, 'method' | 'params'>;
+        const { id, method, params } = JSON.parse(Buffer.concat(chunks).toString()) as { readonly id: unknown } & Pick<
+          Call,
+          'method' | 'params'
+        >;
+        requestIds.set(response, id);
         const call = { method, params, headers: request.headers, at: performance.now() };
         this.calls.push(call);
         const said = this.answer(call, response);
         if (typeof said === 'object')
-          response
-            .setHeader('content-type', 'application/json')
-            .end(JSON.stringify({ jsonrpc: '2.0', id: 1, ...said }));
+          response.setHeader('content-type', 'application/json').end(JSON.stringify({ jsonrpc: '2.0', id, ...said }));
       });
     });
   }
