@@ -109,13 +109,13 @@ describe('the plain producer', () => {
   it('should refuse what can never be written, and go on', async () => {
     const topic = await kafka.topic();
     await using(new FaultSocket(), async (producer) => {
-      const tooLarge = await rejection(producer.send([{ ...placed(topic, ''), value: Buffer.alloc(1_000_001) }]));
+      const tooLarge = await rejection(producer.send([{ ...placed(topic, ''), value: Buffer.alloc(4 * 1024 * 1024) }]));
       const nowhere = await rejection(producer.send([{ topic, key: null, value: null, headers: {} }]));
       const absent = await rejection(producer.send([keyed(kafka.name('absent'), 'k', 'v')]));
       await producer.send([placed(topic, 'fine')]);
 
       expect([tooLarge, nowhere, absent].map(({ code }) => code)).toStrictEqual([
-        'HOLDFAST_KAFKA_REFUSED',
+        'HOLDFAST_KAFKA_RECORD_TOO_LARGE',
         'HOLDFAST_KAFKA_REFUSED',
         'HOLDFAST_STREAM_TOPIC_MISSING',
       ]);
