@@ -1,6 +1,7 @@
 import { Agent as PlainAgent, request as requestPlain, type IncomingMessage } from 'node:http';
 import { Agent as TlsAgent, request as requestTls } from 'node:https';
 import type { Duplex } from 'node:stream';
+import { isNativeError } from 'node:util/types';
 import { explainTlsFailure } from '../tls/tls-failure.js';
 import type { TlsSource } from '../tls/tls-source.js';
 
@@ -84,7 +85,7 @@ export const httpRequest = (url: string, { method = 'GET', body, ...options }: H
     });
     const fail = (error: unknown): void => {
       if (signal.aborted) reject(new Error(`no answer within ${timeoutMs} ms`, { cause: error }));
-      else reject(error instanceof Error ? error : new Error(String(error)));
+      else reject(isNativeError(error) ? error : new Error(String(error)));
     };
     request.on('error', fail);
     request.end(body);
