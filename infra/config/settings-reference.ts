@@ -21,7 +21,7 @@ export const settingsText = (): string =>
     'from. For completion in editors begin the file with',
     '',
     '```yaml',
-    '# yaml-language-server: $schema=node_modules/holdfast/infra/config/holdfast.schema.json',
+    '# yaml-language-server: $schema=infra/config/holdfast.schema.json',
     '```',
     '',
     ...groups().flatMap(([title, rows]) => [`## ${title}`, '', ...rows, '']),

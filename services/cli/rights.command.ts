@@ -14,6 +14,7 @@ type Options = ConfigOptions &
     readonly role?: RightsRole;
     readonly principal?: string;
     readonly group?: string;
+    readonly commandConfig?: string;
     readonly format: 'table' | 'kafka-acls';
   };
 
@@ -36,6 +37,7 @@ export const rightsCommand = (): Command => {
     .description('what each role needs and nothing else, under the names of the configuration; asks no broker')
     .addOption(choiceOption('--role <role>', 'only this one', RIGHTS_ROLES))
     .option('--principal <principal>', 'whom it is granted to (User:holdfast-ROLE unless given)', principal)
+    .option('--command-config <file>', 'for kafka-acls.sh: its file with what an administrator logs in with')
     .option('--group <group>', 'the consumer group of the role "consumer"')
     .addOption(
       choiceOption('--format <format>', 'a table, or commands of Kafka for a shell', ['table', 'kafka-acls']).default(
@@ -65,7 +67,7 @@ const list = async (options: Options): Promise<void> => {
       ...(options.group === undefined ? {} : { consumerGroup: options.group }),
     }),
   }));
-  print(options, found, options.format === 'table' ? table(found) : commands(found, kafka));
+  print(options, found, options.format === 'table' ? table(found) : commands(found, kafka, options.commandConfig));
 };
 
 const table = (found: readonly RoleRights[]): readonly string[] =>
@@ -84,8 +86,12 @@ const table = (found: readonly RoleRights[]): readonly string[] =>
     widthOf(process.stdout),
   );
 
-const commands = (found: readonly RoleRights[], { brokers }: HoldfastConfig['kafka']): readonly string[] =>
+const commands = (
+  found: readonly RoleRights[],
+  { brokers }: HoldfastConfig['kafka'],
+  login?: string,
+): readonly string[] =>
   found.flatMap(({ role, principal: granted, rights }) => [
     `# ${role}: ${ROLE_NOTES[role]}`,
-    ...kafkaAclsCommands(rights, granted, brokers),
+    ...kafkaAclsCommands(rights, granted, brokers, login),
   ]);

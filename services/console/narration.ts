@@ -83,7 +83,7 @@ export const aboutAgent = (record: AgentRecord): string => {
     case 'GapObserved':
       return `nothing was seen of ${record.agentIds.join(', ')} for ${Math.round((record.to - record.from) / 1_000)} s`;
     case 'PolicyChanged':
-      return `the policy is now ${short(record.version)}: recovery ${record.policy.recovery}`;
+      return `the policy is now ${short(record.version)}: recovery ${record.policy.recovery ?? 'always within substitution groups, else manual'}`;
   }
 };
 

@@ -166,9 +166,11 @@ const report = (checks: readonly Check[]): void => {
 const sayHowToLook = (): void => {
   say(`
 The backend and the topics are still there. Look around:
-  npx holdfast tasks list --topic-prefix demo-a.
-  npx holdfast tasks why ${CORRELATION_ID} --topic-prefix demo-a.
-  npx holdfast agents list --topic-prefix demo-a.
+  export HOLDFAST_KAFKA_TOPIC_PREFIX=demo-a. HOLDFAST_KAFKA_PARTITIONS=${PARTITIONS}
+  npx holdfast tasks list
+  npx holdfast tasks why ${CORRELATION_ID}
+  npx holdfast tail --from beginning --no-follow
+  npx holdfast agents list
 Stop it, and remove everything:
   npx holdfast backend down`);
 };

@@ -3,12 +3,15 @@ import type { Right } from './rights.js';
 /**
  * The rights as commands for Kafka's own tool, a line each: what is granted on the same resource is granted by one.
  * @param brokers `host:port`, as `--bootstrap-server` takes them
+ * @param commandConfig file with what an administrator logs in with, as `--command-config` takes it
  */
 export const kafkaAclsCommands = (
   rights: readonly Right[],
   principal: string,
   brokers: readonly string[],
+  commandConfig?: string,
 ): readonly string[] => {
+  const login = commandConfig === undefined ? '' : ` --command-config ${quoted(commandConfig)}`;
   const resources = new Map<string, string[]>();
   for (const { operation, ...of } of rights) {
     const resource = resourceOptions(of);
@@ -16,7 +19,7 @@ export const kafkaAclsCommands = (
   }
   return [...resources].map(
     ([resource, operations]) =>
-      `kafka-acls.sh --bootstrap-server ${brokers.join(',')} --add --allow-principal ${quoted(principal)} ` +
+      `kafka-acls.sh --bootstrap-server ${brokers.join(',')}${login} --add --allow-principal ${quoted(principal)} ` +
       `${operations.join(' ')} ${resource}`,
   );
 };

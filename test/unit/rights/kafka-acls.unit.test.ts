@@ -18,6 +18,12 @@ describe('rights as commands of Kafka', () => {
     ]);
   });
 
+  it('should log in as an administrator does', () => {
+    const [command] = kafkaAclsCommands(rightsOf('producer', { topicPrefix: '' }), 'User:p', ['k:1'], 'my admin.conf');
+
+    expect(command).toContain("--bootstrap-server k:1 --command-config 'my admin.conf' --add");
+  });
+
   it('should survive a shell, whoever the principal is', () => {
     const [command] = kafkaAclsCommands(rightsOf('producer', { topicPrefix: '' }), "User:CN=O'Hara, $(x)", ['k:1']);
 
