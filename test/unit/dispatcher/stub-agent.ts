@@ -75,14 +75,17 @@ export class StubAgent {
           response.setHeader('content-type', 'application/json').end(JSON.stringify(card));
           return;
         }
-        const { method, params } = JSON.parse(Buffer.concat(chunks).toString()) as Pick<Call, 'method' | 'params'>;
+        const { id, method, params } = JSON.parse(Buffer.concat(chunks).toString()) as Pick<
+          Call,
+          'method' | 'params'
+        > & {
+          readonly id: unknown;
+        };
         const call = { method, params, headers: request.headers, at: performance.now() };
         this.calls.push(call);
         const said = this.answer(call, response);
         if (typeof said === 'object')
-          response
-            .setHeader('content-type', 'application/json')
-            .end(JSON.stringify({ jsonrpc: '2.0', id: 1, ...said }));
+          response.setHeader('content-type', 'application/json').end(JSON.stringify({ jsonrpc: '2.0', id, ...said }));
       });
     });
   }
