@@ -94,7 +94,7 @@ const commandsOf = async ({ role, right: { name, operation } }: RightOf): Promis
   const letters = [TASK_EVENTS.name, DEAD_LETTERS.name].includes(name);
   if (role === 'reader') {
     if (name === LEDGER.name) return [['tasks', 'list']];
-    return [TAIL, ...(letters ? [['dead-letters', 'show', await setAside(), '--json']] : [])];
+    return [TAIL, ...(letters ? [['dead-letters', 'show', await setAside()]] : [])];
   }
   const replay = ['dead-letters', 'replay', await setAside(), '--force'];
   if (letters && operation === 'Read') return [replay];
