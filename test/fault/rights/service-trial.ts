@@ -44,7 +44,7 @@ export class ServiceUnderTrial {
 
   /** Leaves the service running, or ends it. */
   async end(): Promise<void> {
-    if (this.#service !== undefined) await this.#mesh.stop(this.#service);
+    if (this.#service !== undefined) await this.#stop();
   }
 
   /** Ends while it runs, and ends again when it is started; nothing is lost. */
