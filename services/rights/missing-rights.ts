@@ -43,7 +43,7 @@ const missingText = (role: RightsRole, refusals: readonly Refusal[], rights: rea
 /** `Describe Topic a, b, Read Group c` */
 const listed = (all: readonly Refusal[], joint: string): string =>
   [...groupedBy(all, ({ operation, resource }) => `${operation}${joint}${resource}`)]
-    .map(([words, of]) => `${words} ${[...new Set(of.map(({ name }) => name))].join(', ')}`)
+    .map(([words, of]) => `${words} ${[...new Set(of.map(({ name }) => name))].toSorted().join(', ')}`)
     .join(', ');
 
 /** The listed rights that the refused operation follows from; where none does, that operation itself. */

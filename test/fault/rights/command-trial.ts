@@ -1,24 +1,33 @@
 import { expect } from '@jest/globals';
 import type { Right, RightsRole } from '../../../services/rights/rights.js';
-import type { GuardedMesh, Printed } from './guarded-mesh.js';
+import type { GuardedMesh } from './guarded-mesh.js';
 import { sentencesOn } from './sentences.js';
 
-/** A command that needs the right: it says so and changes nothing, and works once the right is there. */
-export const commandWithout = async (
+/** Commands that were seen to work with all rights of their role: words as JSON. */
+export type Worked = Set<string>;
+
+/** Commands that need the right: each says so and changes nothing, and works with it. */
+export const commandsWithout = async (
   mesh: GuardedMesh,
   role: RightsRole,
   right: Right,
-  run: () => Promise<Printed>,
+  commands: readonly (readonly string[])[],
+  worked: Worked,
 ): Promise<void> => {
   const lacking = mesh.named(right);
+  const run = (those: readonly (readonly string[])[]) => Promise.all(those.map((words) => mesh.run(role, words)));
   await mesh.kafka.revoke(role, lacking);
-  const refused = await run().finally(() => mesh.kafka.grant(role, [lacking]));
-  const done = await run();
+  const refused = await run(commands).finally(() => mesh.kafka.grant(role, [lacking]));
+  const open = commands.filter((words) => !worked.has(JSON.stringify(words)));
+  const done = await run(open);
+  for (const words of open) worked.add(JSON.stringify(words));
 
-  expect(refused.code).toBe(2);
-  expect(refused.stdout).toBe('');
-  expect(
-    sentencesOn(role, lacking).map((sentence) => `holdfast: ${sentence} [HOLDFAST_KAFKA_NOT_AUTHORIZED]\n`),
-  ).toContain(refused.stderr);
-  expect({ code: done.code, stderr: done.stderr }).toStrictEqual({ code: 0, stderr: '' });
+  const sentences = sentencesOn(role, lacking).map(
+    (sentence) => `holdfast: ${sentence} [HOLDFAST_KAFKA_NOT_AUTHORIZED]\n`,
+  );
+  for (const { code, stderr, stdout } of refused) {
+    expect({ code, stdout }).toStrictEqual({ code: 2, stdout: '' });
+    expect(sentences).toContain(stderr);
+  }
+  expect(done.map(({ code, stderr }) => ({ code, stderr }))).toStrictEqual(open.map(() => ({ code: 0, stderr: '' })));
 };

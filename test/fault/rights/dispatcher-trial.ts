@@ -1,6 +1,7 @@
 import { expect } from '@jest/globals';
 import { cloudEventHeaders } from '../../../infra/registry/cloud-event-headers.js';
 import type { Right } from '../../../services/rights/rights.js';
+import { formatCoordinates } from '../../../topology/kit/coordinates.js';
 import { partitionOf } from '../../../topology/kit/partition.js';
 import { recordKey, utf8 } from '../../../topology/kit/record-key.js';
 import type { Observation } from '../../../topology/observation.js';
@@ -56,8 +57,8 @@ export const dispatcherTrial = (mesh: GuardedMesh, { w1, w3 }: Agents): ServiceT
   };
 };
 
-/** Writes a dispatch into a partition that is not its key's. */
-const misrouted = async (mesh: GuardedMesh, correlationId: string): Promise<void> => {
+/** Writes a dispatch into a partition that is not its key's. Returns its place. */
+export const misrouted = async (mesh: GuardedMesh, correlationId: string): Promise<string> => {
   const value: Observation = {
     type: 'DispatchObserved',
     correlationId,
@@ -68,7 +69,7 @@ const misrouted = async (mesh: GuardedMesh, correlationId: string): Promise<void
     continues: false,
   };
   const key = utf8(recordKey(undefined, correlationId));
-  await mesh.producer.send([
+  const [at] = await mesh.producer.send([
     {
       topic: mesh.topic(TASK_EVENTS),
       partition: (partitionOf(key, PARTITIONS) + 1) % PARTITIONS,
@@ -77,4 +78,6 @@ const misrouted = async (mesh: GuardedMesh, correlationId: string): Promise<void
       headers: cloudEventHeaders({ id: correlationId, source: '/somebody', record: value.type }),
     },
   ]);
+  if (at === undefined) throw new Error('the record lies nowhere');
+  return formatCoordinates({ ...at, topic: TASK_EVENTS.name });
 };

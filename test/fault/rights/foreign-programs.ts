@@ -46,14 +46,16 @@ export const consumeAsForeigner = (mesh: GuardedMesh): Promise<ForeignOutcome> =
     const consumer = kafka(${connection(mesh, 'consumer')}).consumer({
       groupId: ${JSON.stringify(ANY_GROUP)}, retry: { retries: 1, restartOnFailure: () => Promise.resolve(false) } });
     const wanted = new Set(${JSON.stringify([mesh.topic(VERDICTS), mesh.topic(VIOLATIONS)])});
-    const fail = (error) => done(error.type ?? error.cause?.type ?? error.message);
+    // Leaves the group, so that the next one need not wait for it.
+    const end = (word) => consumer.disconnect().then(() => done(word), () => done(word));
+    const fail = (error) => end(error.type ?? error.cause?.type ?? error.message);
     consumer.on(consumer.events.CRASH, ({ payload }) => fail(payload.error));
     try {
       await consumer.connect();
       await consumer.subscribe({ topics: [...wanted], fromBeginning: true });
       await consumer.run({ autoCommit: false, eachMessage: async ({ topic }) => {
         wanted.delete(topic);
-        if (wanted.size === 0) done('done');
+        if (wanted.size === 0) void end('done');
       } });
     } catch (error) {
       fail(error);

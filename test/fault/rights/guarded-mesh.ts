@@ -19,7 +19,7 @@ import type { LogSource } from '../../../services/console/verdict-log.js';
 import type { Service } from '../../../services/ledger/ledger-service.js';
 import type { EventLog } from '../../../services/mesh/event-log.js';
 import { Mesh } from '../../../services/mesh/mesh.js';
-import { rightsOf, type Right, type RightsRole } from '../../../services/rights/rights.js';
+import { ANY_GROUP, rightsOf, type Right, type RightsRole } from '../../../services/rights/rights.js';
 import { startRole, type Role } from '../../../services/roles.js';
 import { recordKey } from '../../../topology/kit/record-key.js';
 import type { LedgerEntry } from '../../../topology/ledger-records.js';
@@ -82,9 +82,9 @@ export class GuardedMesh {
     return rightsOf(role, { topicPrefix: this.prefix });
   }
 
-  /** The right of that list under the names of this installation. */
+  /** The right of that list under the names of this installation; a group of others has a name of its own. */
   named(right: Right): Right {
-    return { ...right, name: `${this.prefix}${right.name}` };
+    return right.name === ANY_GROUP ? right : { ...right, name: `${this.prefix}${right.name}` };
   }
 
   /** Starts an instance that has no stores yet. It may fail later: see `Service.failed`. */

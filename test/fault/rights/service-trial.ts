@@ -27,6 +27,7 @@ export class ServiceUnderTrial {
   readonly #mesh: GuardedMesh;
   readonly #trial: ServiceTrial;
   #service: Service | undefined;
+  #hasServed = false;
 
   static async begin(mesh: GuardedMesh, trial: ServiceTrial): Promise<ServiceUnderTrial> {
     await mesh.kafka.grant(trial.role, mesh.rights(trial.role));
@@ -43,14 +44,14 @@ export class ServiceUnderTrial {
 
   /** Leaves the service running, or ends it. */
   async end(): Promise<void> {
-    if (this.#service !== undefined) await this.#mesh.stop(this.#service);
+    if (this.#service !== undefined) await this.#stop();
   }
 
   /** Ends while it runs, and ends again when it is started; nothing is lost. */
   async failsWithout(right: Right): Promise<void> {
     await this.#without(right, async () => {
       await this.#endsByItself(right);
-      await this.#doesNotServe(right);
+      await this.#doesNotStart(right);
     });
   }
 
@@ -59,7 +60,7 @@ export class ServiceUnderTrial {
     await this.#without(right, async () => {
       await this.#trial.settled();
       await this.#stop();
-      await this.#doesNotServe(right);
+      await this.#doesNotStart(right);
     });
   }
 
@@ -92,12 +93,29 @@ export class ServiceUnderTrial {
   async #endsByItself(right: Right): Promise<void> {
     const error = await this.#failure();
     await this.#stop();
+    this.#isAbout(right, error);
+  }
 
+  /** Once in a process of its own, as its supervisor would start it: that it ends there is the same for every right. */
+  async #doesNotStart(right: Right): Promise<void> {
+    if (!this.#hasServed) await this.#doesNotServe(right);
+    this.#hasServed = true;
+    const { role, config } = this.#trial;
+    let error: unknown;
+    try {
+      this.#service = await this.#mesh.start(role, config);
+    } catch (refused) {
+      error = refused;
+    }
+    if (this.#service !== undefined) return this.#endsByItself(right);
+    this.#isAbout(right, error);
+  }
+
+  #isAbout(right: Right, error: unknown): void {
     expect(error).toBeInstanceOf(NotAuthorizedError);
     expect(sentencesOn(this.#trial.role, this.#mesh.named(right))).toContain((error as Error).message);
   }
 
-  /** A process of its own, as its supervisor would start it. */
   async #doesNotServe(right: Right): Promise<void> {
     const { role } = this.#trial;
     const { code, stderr } = await this.#mesh.run(role, ['serve', role], this.#trial.config);

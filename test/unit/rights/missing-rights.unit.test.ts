@@ -34,8 +34,8 @@ describe('a missing right', () => {
     );
 
     expect(told(error)).toBe(
-      'the ledger may not Describe Topic p.a2a.ledger.v1, p.a2a.agents.v1, Read Group p.holdfast-ledger: grant its ' +
-        'principal Read on Topic p.a2a.ledger.v1, p.a2a.agents.v1, Write on Topic p.a2a.ledger.v1, ' +
+      'the ledger may not Describe Topic p.a2a.agents.v1, p.a2a.ledger.v1, Read Group p.holdfast-ledger: grant its ' +
+        'principal Read on Topic p.a2a.agents.v1, p.a2a.ledger.v1, Write on Topic p.a2a.ledger.v1, ' +
         'Read on Group p.holdfast-ledger; "holdfast rights list --role ledger" has all that it needs',
     );
   });
@@ -52,7 +52,7 @@ describe('a missing right', () => {
 
     expect(found instanceof Error && found.message).toBe(
       'the gateway may not IdempotentWrite Cluster kafka-cluster: grant its principal ' +
-        'Write on Topic p.a2a.task-events.v1, p.a2a.inputs.v1; "holdfast rights list --role gateway" has all that it needs',
+        'Write on Topic p.a2a.inputs.v1, p.a2a.task-events.v1; "holdfast rights list --role gateway" has all that it needs',
     );
   });
 
