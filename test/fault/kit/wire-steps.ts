@@ -4,6 +4,7 @@
  * KIT_KILL_AT names the step, KIT_SIGNAL what is sent, SIGUSR2 arms it. Nothing in the product knows of it.
  */
 import { openSync, writeSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import net, { type Socket } from 'node:net';
 import { AnswerReader, readRequest, type Request } from './kafka-frames.js';
 import type { WireStep } from './step-log.js';
@@ -64,3 +65,5 @@ Object.assign(net, {
     return socket;
   },
 });
+// Named imports see it as well.
+syncBuiltinESMExports();
