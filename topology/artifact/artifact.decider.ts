@@ -3,6 +3,7 @@ import type { ArtifactObserved } from '../observation.js';
 import { deferOr } from '../task/deferral.js';
 import type { Draft } from '../task/draft.js';
 import { bindSpeaker, identify, isDecidedByOther, stopSpeaker } from '../task/speaker.js';
+import { ARTIFACTS_KEPT, hasRoom, isFull } from '../task/kept-artifacts.js';
 import { isTerminal } from '../task/task-state.js';
 import { currentAttempt, type Artifact, type Attempt } from '../task/unit.js';
 import type { Judgement } from '../verdict.js';
@@ -48,6 +49,7 @@ export const decideArtifact = (draft: Draft, seen: ArtifactObserved, final: bool
     const { code, reason } = outcome;
     return refuse(draft, seen, attempt, { word: 'violation', code, rule: 'R21', reason }, conclude);
   }
+  if (outcome.kind === 'unremembered') return passBy(draft, seen, attempt, conclude);
   if (outcome.kind !== 'kept') return conclude({ word: outcome.kind, rule: 'R21', reason: outcome.reason });
   return keep(draft, attempt, outcome.artifact, conclude);
 };
@@ -79,6 +81,7 @@ const refuse = (
 
 type Outcome =
   | { readonly kind: 'kept'; readonly artifact: Artifact }
+  | { readonly kind: 'unremembered' }
   | { readonly kind: 'idempotent' | 'stale'; readonly reason: string }
   | { readonly kind: 'refused'; readonly code: 'artifact-unknown' | 'artifact-sealed'; readonly reason: string };
 
@@ -94,6 +97,8 @@ const nextInSequence = (draft: Draft, seen: ArtifactObserved, attempt: Attempt):
   );
   const appends = seen.append && !isWhole(seen);
   if (held === undefined) {
+    // It may have been begun when there was no room for it.
+    if (appends ? isFull(draft.record) : !hasRoom(draft.record, attempt.number)) return { kind: 'unremembered' };
     if (!appends) return { kind: 'kept', artifact: begun(draft, seen, attempt) };
     const reason = `nothing of artifact ${seen.artifactId} was begun by this attempt`;
     return { kind: 'refused', code: 'artifact-unknown', reason };
@@ -165,6 +170,18 @@ const appended = (draft: Draft, seen: ArtifactObserved, { digest: _, ...held }: 
   sealed: seen.lastChunk,
   late: held.late || isTerminal(draft.record.state),
 });
+
+/**
+ * Inside the contract, of a unit that has more artifacts than its record holds: nothing about its sequence can be said.
+ * A chunk is news; an artifact in a snapshot may be the same at every look, and then it is none (R46, R47).
+ */
+const passBy = (draft: Draft, seen: ArtifactObserved, attempt: Attempt, conclude: Conclude): Decision => {
+  if (!isWhole(seen) && currentAttempt(draft.record)?.number === attempt.number)
+    draft.apply({ type: 'NewsSeen', at: draft.observedAt });
+  const rule = isTerminal(draft.record.state) ? 'R22' : 'R18';
+  const reason = `artifact ${seen.artifactId} is inside the contract; not remembered beside ${ARTIFACTS_KEPT} others`;
+  return conclude({ word: 'accepted', rule, reason });
+};
 
 /** Kept for its attempt; where another attempt has the very same artifact, nothing new was learned (R24). */
 const keep = (draft: Draft, attempt: Attempt, artifact: Artifact, conclude: Conclude): Decision => {

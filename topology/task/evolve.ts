@@ -1,14 +1,13 @@
+import { keepArtifact } from './kept-artifacts.js';
 import { isTerminal } from './task-state.js';
 import type { UnitEvent } from './unit-events.js';
-import type { Artifact, Attempt, Loss, ServerTask, UnitRecord } from './unit.js';
+import type { Attempt, Loss, ServerTask, UnitRecord } from './unit.js';
 
 /** Bounds of what a record remembers (R17, R47, R56). */
 export const EVENTS_REMEMBERED = 1_000;
 export const VIOLATIONS_KEPT = 100;
 export const SEEN_KEPT = 100;
 export const VOID_ATTEMPTS_KEPT = 20;
-/** A record is written whole with every change of it: without a bound, a task of n artifacts would cost n² bytes (R21). */
-export const ARTIFACTS_KEPT = 500;
 
 /** The first event of a record is always `UnitOpened`. */
 export const openUnit = (event: UnitEvent & { type: 'UnitOpened' }): UnitRecord => ({
@@ -53,18 +52,6 @@ const changeLoss = (record: UnitRecord, changed: (loss: Loss) => Loss): UnitReco
 
 const keepLast = <T>(list: readonly T[], added: readonly T[], bound: number): readonly T[] =>
   added.length === 0 ? list : [...list, ...added].slice(-bound);
-
-/** Of too many, the oldest that is complete is let go: nothing more belongs to it. It would be accepted anew. */
-const keepArtifact = (artifacts: readonly Artifact[], kept: Artifact): readonly Artifact[] => {
-  const held = artifacts.findIndex((a) => a.attempt === kept.attempt && a.artifactId === kept.artifactId);
-  if (held >= 0) return artifacts.with(held, kept);
-  if (artifacts.length < ARTIFACTS_KEPT) return [...artifacts, kept];
-  const oldest = Math.max(
-    artifacts.findIndex(({ sealed }) => sealed),
-    0,
-  );
-  return [...artifacts.toSpliced(oldest, 1), kept];
-};
 
 /**
  * Attempts that were void before anything came of them say nothing more. All but the latest are let go, so that a task
@@ -175,7 +162,7 @@ export const evolve = (record: UnitRecord, event: UnitEvent): UnitRecord => {
         marks: record.marks.filter((mark) => mark !== 'stalled'),
       };
     case 'ArtifactKept':
-      return { ...record, artifacts: keepArtifact(record.artifacts, event.artifact) };
+      return { ...record, artifacts: keepArtifact(record, event.artifact) };
     case 'ViolationFound':
       return {
         ...record,

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { ARTIFACTS_KEPT, evolve, openUnit } from '../../../topology/task/evolve.js';
+import { evolve, openUnit } from '../../../topology/task/evolve.js';
+import { ARTIFACTS_KEPT } from '../../../topology/task/kept-artifacts.js';
 import type { Artifact, UnitRecord } from '../../../topology/task/unit.js';
 
 const artifact = (number: number, sealed: boolean): Artifact => ({
@@ -26,25 +27,48 @@ const opened = openUnit({
 const keep = (record: UnitRecord, kept: Artifact): UnitRecord =>
   evolve(record, { type: 'ArtifactKept', artifact: kept });
 
-test('should keep so many artifacts of a unit, and let the oldest complete one go first', () => {
-  // The first one is still being written.
-  let record = keep(opened, artifact(0, false));
-  for (let number = 1; number < ARTIFACTS_KEPT + 100; number += 1) record = keep(record, artifact(number, true));
+const ids = (record: UnitRecord): readonly string[] =>
+  record.artifacts.map(({ attempt, artifactId }) => `${attempt}:${artifactId}`);
 
-  const kept = record.artifacts.map(({ artifactId }) => artifactId);
+const bound = (record: UnitRecord, number: number): UnitRecord =>
+  evolve(record, {
+    type: 'AttemptBegun',
+    attempt: {
+      number,
+      agentId: `agent-${number}`,
+      by: 'client',
+      status: 'bound',
+      dispatchedAt: 0,
+      messageIds: [],
+      state: null,
+      ended: null,
+      answered: false,
+      closedByViolation: false,
+      cancelAsked: false,
+      seen: [],
+      seenAt: 0,
+    },
+  });
 
-  expect(kept.length).toBe(ARTIFACTS_KEPT);
-  expect([kept[0], kept[1], kept.at(-1)]).toStrictEqual(['a-0', 'a-101', `a-${ARTIFACTS_KEPT + 99}`]);
+const filled = (record: UnitRecord, attempt: number, count: number): UnitRecord => {
+  let full = record;
+  for (let number = 0; number < count; number += 1) full = keep(full, { ...artifact(number, true), attempt });
+  return full;
+};
+
+test('should keep the first artifacts of a unit, with their seals, and write on those alone', () => {
+  const full = filled(bound(opened, 1), 1, ARTIFACTS_KEPT);
+
+  expect(keep(full, artifact(ARTIFACTS_KEPT, false))).toStrictEqual(full);
+  expect(keep(full, { ...artifact(2, true), chunks: 2 }).artifacts).toStrictEqual(
+    full.artifacts.with(2, { ...artifact(2, true), chunks: 2 }),
+  );
 });
 
-test('should let the oldest go where none is complete, and replace in its place what is written on', () => {
-  let record = opened;
-  for (let number = 0; number <= ARTIFACTS_KEPT; number += 1) record = keep(record, artifact(number, false));
-  record = keep(record, { ...artifact(2, false), chunks: 2 });
+test('should let artifacts of a superseded attempt go for those of the current one, never the other way', () => {
+  const superseded = bound(filled(bound(opened, 1), 1, ARTIFACTS_KEPT), 2);
+  const taken = keep(superseded, { ...artifact(0, true), attempt: 2 });
 
-  expect(record.artifacts.length).toBe(ARTIFACTS_KEPT);
-  expect(record.artifacts.slice(0, 2).map(({ artifactId, chunks }) => [artifactId, chunks])).toStrictEqual([
-    ['a-1', 1],
-    ['a-2', 2],
-  ]);
+  expect(ids(taken)).toStrictEqual([...ids(superseded).slice(0, -1), '2:a-0']);
+  expect(keep(taken, artifact(ARTIFACTS_KEPT + 1, true))).toStrictEqual(taken);
 });
