@@ -26,6 +26,8 @@ type HttpRequest = {
   readonly timeoutMs: number;
   readonly mostBytes?: number;
   readonly agent?: PlainAgent;
+  /** Gives the request up. */
+  readonly signal?: AbortSignal;
 };
 
 /** Connections that speak TLS as configured. `setting` names the configuration's part in what failures say. */
@@ -59,18 +61,19 @@ export const httpAgent = (url: string, tls: TlsSource, setting: string): PlainAg
 /** One request over an agent's connections, which `fetch` cannot be given. @throws Error there is no answer */
 export const httpRequest = (url: string, { method = 'GET', body, ...options }: HttpRequest): Promise<HttpAnswer> =>
   new Promise((resolve, reject) => {
-    const { agent, timeoutMs, mostBytes = Infinity } = options;
+    const { agent, timeoutMs, signal: givenUp, mostBytes = Infinity } = options;
     const headers = {
       ...options.headers,
       ...(body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }),
     };
-    const signal = AbortSignal.timeout(timeoutMs);
+    const timeout = AbortSignal.timeout(timeoutMs);
     const send = url.startsWith('https:') ? requestTls : requestPlain;
-    const request = send(url, { method, headers, agent, signal }, (response) => {
+    const request = send(url, { method, headers, agent, signal: timeout }, (response) => {
       const { statusCode: status = 0 } = response;
       const { date, location } = response.headers;
       textOf(response, mostBytes).then(
         (text) => {
+          givenUp?.removeEventListener('abort', giveUp);
           resolve({
             ...{ status, text },
             ...(date === undefined ? {} : { date }),
@@ -83,11 +86,17 @@ export const httpRequest = (url: string, { method = 'GET', body, ...options }: H
         },
       );
     });
+    const giveUp = (): void => void request.destroy(new Error('it was given up'));
     const fail = (error: unknown): void => {
-      if (signal.aborted) reject(new Error(`no answer within ${timeoutMs} ms`, { cause: error }));
+      givenUp?.removeEventListener('abort', giveUp);
+      if (timeout.aborted) reject(new Error(`no answer within ${timeoutMs} ms`, { cause: error }));
+      else if (givenUp?.aborted === true) reject(new Error('nobody waits for it any more', { cause: error }));
       else reject(isNativeError(error) ? error : new Error(String(error)));
     };
     request.on('error', fail);
+    // Not by AbortSignal.any, which keeps something of each request for as long as the longer signal lives.
+    if (givenUp?.aborted === true) giveUp();
+    else givenUp?.addEventListener('abort', giveUp);
     request.end(body);
   });
 

@@ -36,6 +36,8 @@ export class TokenRefusedError extends HoldfastError {
 type Token = { readonly value: string; readonly renewAt: number };
 
 const TIMEOUT_MS = 10_000;
+/** No token is longer by far. */
+const MOST_BYTES = 1024 * 1024;
 /** A token is renewed when a fifth of its life is left, as Kafka's own clients do, or so much: a broker that is told a
  * new one just before the old one ends needs time to hear it, ms. */
 const EARLY_SHARE = 0.2;
@@ -67,6 +69,7 @@ const askForToken = async (client: OAuthClient): Promise<Token> => {
     },
     body: form.toString(),
     timeoutMs: TIMEOUT_MS,
+    mostBytes: MOST_BYTES,
     agent,
   }).catch((error: unknown) => {
     if (error instanceof HoldfastError) throw error;

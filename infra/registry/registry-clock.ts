@@ -5,6 +5,8 @@ import type { RegistryConnection } from './registry-connection.js';
 
 /** An HTTP date has whole seconds. */
 const RESOLUTION_MS = 1_000;
+/** Of the answer only a header is of use; this is room for the subjects of a large registry. */
+const MOST_BYTES = 16 * 1024 * 1024;
 
 /**
  * How far the registry's clock is ahead of ours, ms, as well as its answer tells: within a second and the time of the
@@ -19,6 +21,7 @@ export const registrySkew = async (
   try {
     ({ date } = await httpRequest(`${url}/subjects`, {
       timeoutMs,
+      mostBytes: MOST_BYTES,
       ...(authorization === undefined ? {} : { headers: { authorization: authorization() } }),
       ...(agent === undefined ? {} : { agent }),
     }));

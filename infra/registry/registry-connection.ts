@@ -10,4 +10,6 @@ export type RegistryConnection = {
   readonly agent?: Agent;
   /** How long an answer may take, up to its end, ms; absent: 20 s. */
   readonly timeoutMs?: number;
+  /** Ends all questions, and all waiting for what is missing: they fail as if the registry gave no answer. */
+  readonly signal?: AbortSignal;
 };

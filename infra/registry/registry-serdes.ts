@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { subjects, type Subject } from '../../schemas/catalogue.js';
 import type { Serdes } from '../streams/serdes.js';
@@ -7,8 +8,10 @@ import { AvroCodec, isSameSchema, type Registered } from './avro-codec.js';
 import { parseSchema } from './avro-schema.js';
 import { cloudEventHeaders } from './cloud-event-headers.js';
 import { RegistryContradictsItselfError, RegistryUnreachableError, SchemasNotRegisteredError } from './errors.js';
+import { MissingSchemas } from './missing-schemas.js';
 import { openRegistryClient, type RegistryClient } from './registry-client.js';
 import type { RegistryConnection } from './registry-connection.js';
+import { SchemaQuestions } from './schema-questions.js';
 
 export type RegistrySerdesOptions = RegistryConnection & {
   /** Put before topic names, and so before subjects. */
@@ -21,9 +24,11 @@ export type RegistrySerdesOptions = RegistryConnection & {
 const SOURCE = '/holdfast';
 const eventHeaders = (record: string) => cloudEventHeaders({ id: randomUUID(), source: SOURCE, record });
 
+/** Missing schemas are asked for again after so long: the first of these, or so much for each where they are many, ms. */
 const ASK_AGAIN_MS = 500;
-/** IDs remembered as missing; anybody can write records with made-up ones. */
-const MISSING_KEPT = 1_000;
+const ASK_AGAIN_EACH_MS = 5;
+/** IDs remembered whose schemas are doubted; one that is forgotten is asked for later. */
+const DOUBTED_KEPT = 1_000;
 /** A schema that nothing can be read with is asked for again after so long, if records still come with it. */
 const DOUBT_MS = 60_000;
 
@@ -32,9 +37,11 @@ const DOUBT_MS = 60_000;
  * @throws SchemasNotRegisteredError, RegistryContradictsItselfError, RegistryUnreachableError
  */
 export const openRegistrySerdes = async (options: RegistrySerdesOptions): Promise<Serdes> => {
+  // Each question and each wait listens; Node takes more than ten for a leak.
+  if (options.signal !== undefined) setMaxListeners(0, options.signal);
   const client = openRegistryClient(options);
   const registered = await registeredSchemas(client, subjects(options.topicPrefix));
-  return serdesOver(client, registered, options.schemaWaitMs);
+  return serdesOver(client, registered, options);
 };
 
 const registeredSchemas = async (
@@ -61,33 +68,54 @@ const assertUnderItsId = async (client: RegistryClient, { id, schema, subject }:
 };
 
 /** As `openRegistrySerdes`, for a client and IDs that are there already. */
-export const serdesOver = (client: RegistryClient, registered: readonly Registered[], schemaWaitMs: number): Serdes => {
+export const serdesOver = (
+  client: RegistryClient,
+  registered: readonly Registered[],
+  { schemaWaitMs, signal }: Pick<RegistrySerdesOptions, 'schemaWaitMs' | 'signal'>,
+): Serdes => {
   const codec = new AvroCodec(registered);
-  /** When an ID was first found missing, and when one that is of no use was asked for last; ms on a monotonic clock. */
-  const missingSince = new Map<number, number>();
+  const questions = new SchemaQuestions(client);
+  const missingSchemas = new MissingSchemas();
+  /** When an ID that is of no use was asked for last; ms on a monotonic clock. */
   const doubtedAt = new Map<number, number>();
 
+  /** The IDs that the registry does not have. */
   const learn = async (ids: readonly number[]): Promise<readonly number[]> => {
-    const answers = await Promise.all(ids.map(async (id) => ({ id, answer: await client.schemaById(id) })));
-    for (const { id, answer } of answers) {
-      if (answer.kind === 'missing') continue;
+    const missing: number[] = [];
+    await questions.ask(ids, (id, answer) => {
+      if (answer.kind === 'missing') {
+        missing.push(id);
+        return;
+      }
       codec.learn(id, answer);
-      missingSince.delete(id);
-    }
-    return answers.filter(({ answer }) => answer.kind === 'missing').map(({ id }) => id);
+      missingSchemas.found(id);
+    });
+    return missing;
+  };
+
+  /** @throws RegistryUnreachableError nobody waits any more */
+  const pause = async (ms: number): Promise<void> => {
+    await delay(ms, undefined, signal === undefined ? {} : { signal }).catch((error: unknown) => {
+      throw new RegistryUnreachableError(client.url, 'nobody waits for it any more', error);
+    });
   };
 
   /** Asks until every ID is known, or is missing for `schemaWaitMs`. */
   const fetchUnknown = async (unknown: readonly number[]): Promise<void> => {
-    let ids = unknown;
-    for (;;) {
-      const missing = await learn(ids);
-      if (missing.length === 0) return;
-      await confirm(client, registered);
-      const now = performance.now();
-      ids = missing.filter((id) => now - remember(missingSince, id, now) < schemaWaitMs);
-      if (ids.length === 0) return;
-      await delay(Math.min(ASK_AGAIN_MS, schemaWaitMs));
+    missingSchemas.join(unknown);
+    try {
+      let ids = unknown;
+      for (;;) {
+        const missing = await learn(ids);
+        if (missing.length === 0) return;
+        await confirm(client, registered);
+        const now = performance.now();
+        ids = missing.filter((id) => now - missingSchemas.missing(id, now) < schemaWaitMs);
+        if (ids.length === 0) return;
+        await pause(Math.min(Math.max(ASK_AGAIN_MS, ids.length * ASK_AGAIN_EACH_MS), schemaWaitMs));
+      }
+    } finally {
+      missingSchemas.leave(unknown);
     }
   };
 
@@ -124,12 +152,12 @@ const confirm = async (client: RegistryClient, [own]: readonly Registered[]): Pr
   );
 };
 
-/** When something about an ID was remembered first: now, where it was not. */
+/** When an ID was doubted first: now, where it was not. */
 const remember = (times: Map<number, number>, id: number, now: number): number => {
   const since = times.get(id);
   if (since !== undefined) return since;
   const [oldest] = times.keys();
-  if (oldest !== undefined && times.size >= MISSING_KEPT) times.delete(oldest);
+  if (oldest !== undefined && times.size >= DOUBTED_KEPT) times.delete(oldest);
   times.set(id, now);
   return now;
 };

@@ -79,7 +79,7 @@ const asked = async (connection: RegistryConnection, question: Question): Promis
 };
 
 const send = async (
-  { url, authorization, agent, timeoutMs = PATIENCE_MS }: RegistryConnection,
+  { url, authorization, agent, signal, timeoutMs = PATIENCE_MS }: RegistryConnection,
   { method = 'GET', path, body }: Question,
 ): Promise<Outcome> => {
   const began = performance.now();
@@ -93,11 +93,12 @@ const send = async (
       ...{ method, headers, timeoutMs, mostBytes: MOST_BYTES },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       ...(agent === undefined ? {} : { agent }),
+      ...(signal === undefined ? {} : { signal }),
     });
     return { answer };
   } catch (failure) {
     // To ask a silent one again at once would only make the wait longer.
-    return { failure, final: isOurs(failure) || performance.now() - began >= timeoutMs };
+    return { failure, final: isOurs(failure) || signal?.aborted === true || performance.now() - began >= timeoutMs };
   }
 };
 

@@ -23,6 +23,7 @@ export type SchemaStanding =
     };
 
 const TIMEOUT_MS = 10_000;
+const MOST_BYTES = 1024 * 1024;
 const NOT_FOUND = 404;
 
 /**
@@ -64,6 +65,7 @@ const subjectsOf = async (connection: RegistryConnection, id: number): Promise<r
     const { status, text } = await httpRequest(`${url}/schemas/ids/${id}/versions`, {
       headers: authorization === undefined ? {} : { authorization: authorization() },
       timeoutMs: TIMEOUT_MS,
+      mostBytes: MOST_BYTES,
       ...(agent === undefined ? {} : { agent }),
     });
     if (status === NOT_FOUND) return [];

@@ -1,18 +1,18 @@
 import { EXIT } from './exit-codes.js';
 
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+
 /**
  * Aborts on SIGINT and SIGTERM, and sets the exit code that shells expect of a command that was interrupted; a second one
  * ends the process at once.
  */
 export const interruption = (): AbortSignal => {
   const interrupted = new AbortController();
-  for (const [signal, code] of [
-    ['SIGINT', EXIT.interrupted],
-    ['SIGTERM', EXIT.terminated],
-  ] as const)
-    process.once(signal, () => {
-      process.exitCode = code;
-      interrupted.abort();
-    });
+  const told = (signal: NodeJS.Signals): void => {
+    for (const one of SIGNALS) process.off(one, told);
+    process.exitCode = signal === 'SIGINT' ? EXIT.interrupted : EXIT.terminated;
+    interrupted.abort();
+  };
+  for (const signal of SIGNALS) process.on(signal, told);
   return interrupted.signal;
 };

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Command } from 'commander';
 import { registryConnection } from '../../infra/config/connection.js';
 import { RegistryUnreachableError } from '../../infra/registry/errors.js';
@@ -31,6 +32,10 @@ export const upCommand = (): Command =>
 
 /** How long the registry may be away when a part starts: it may be starting as well. */
 const REGISTRY_PATIENCE_MS = 60_000;
+/** A part that is told to stop while it starts may finish its start in so long, and is then stopped in order. */
+const START_GRACE_MS = 1_000;
+/** What still holds the process after so long waits for somebody who does not answer. */
+const LINGER_MS = 1_000;
 
 /** Starts the roles and runs until one fails or the process is told to stop; then drains all. */
 const runServices = async (roles: readonly Role[], options: ConfigOptions): Promise<void> => {
@@ -45,7 +50,12 @@ const runServices = async (roles: readonly Role[], options: ConfigOptions): Prom
   const told = stopSignal();
   const waiting = new AbortController();
   const patience = { logger, signal: waiting.signal };
-  const connection = { ...registryConnection(config), topicPrefix: kafka.topicPrefix, schemaWaitMs };
+  const connection = {
+    ...registryConnection(config),
+    topicPrefix: kafka.topicPrefix,
+    schemaWaitMs,
+    signal: waiting.signal,
+  };
   const opened = patiently(() => openRegistrySerdes(connection), {
     ...patience,
     atMostMs: REGISTRY_PATIENCE_MS,
@@ -62,7 +72,14 @@ const runServices = async (roles: readonly Role[], options: ConfigOptions): Prom
     for (const role of roles) {
       // A partition of the ledger waits by itself, and says so.
       const own = role === 'ledger' ? serdes : patient;
-      running.push(await startRole(role, config, own, logger.child({ service: role })));
+      const starting = startRole(role, config, own, logger.child({ service: role }));
+      const started = await Promise.race([starting, told]);
+      if (typeof started === 'string') {
+        logger.info({ signal: started }, `stopped while the ${role} was starting`);
+        await withinGrace(starting, running);
+        return;
+      }
+      running.push(started);
     }
     const word = await Promise.race([told, ...running.map(({ failed }) => failed)]);
     logger.info({ signal: word }, 'stopping');
@@ -70,8 +87,23 @@ const runServices = async (roles: readonly Role[], options: ConfigOptions): Prom
     waiting.abort();
     opened.catch(() => undefined);
     await stopAll(running.reverse(), logger);
+    endSoon();
   }
   logger.info({}, 'stopped');
+};
+
+/** Adds the service to those that run, if it starts soon. */
+const withinGrace = async (starting: Promise<Service>, running: Service[]): Promise<void> => {
+  const started = await Promise.race([starting.catch(() => undefined), delay(START_GRACE_MS)]);
+  if (started !== undefined) running.push(started);
+};
+
+/**
+ * The process ends by itself when nothing is under way any more. Client libraries go on with an attempt to reach a broker
+ * that is away or silent, which cannot be called off; by now there is nothing left that it could be of use for.
+ */
+const endSoon = (): void => {
+  setTimeout(() => process.exit(), LINGER_MS).unref();
 };
 
 const sourceOf = ({ config = process.env.HOLDFAST_CONFIG }: ConfigOptions): string =>
@@ -86,11 +118,14 @@ const stopAll = async (services: readonly Service[], logger: Logger): Promise<vo
     });
 };
 
-/** Resolves on the first SIGTERM or SIGINT; a second one ends the process at once. */
+const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
+
+/** Resolves on the first SIGTERM or SIGINT; a second one, of either kind, ends the process at once. */
 const stopSignal = (): Promise<NodeJS.Signals> =>
   new Promise((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const)
-      process.once(signal, () => {
-        resolve(signal);
-      });
+    const told = (signal: NodeJS.Signals): void => {
+      for (const one of SIGNALS) process.off(one, told);
+      resolve(signal);
+    };
+    for (const signal of SIGNALS) process.on(signal, told);
   });

@@ -95,7 +95,7 @@ const commandsOf = async ({ role, right: { name, operation } }: RightOf): Promis
   if (role === 'admin') return [['topics', operation === 'Create' ? 'create' : 'check']];
   const letters = [TASK_EVENTS.name, DEAD_LETTERS.name].includes(name);
   if (role === 'reader') {
-    if (name === LEDGER.name) return [['tasks', 'list']];
+    if (name === LEDGER.name) return [['tasks', 'list', '--limit', '1000']];
     return [TAIL, ...(letters ? [['dead-letters', 'show', await setAside()]] : [])];
   }
   const replay = ['dead-letters', 'replay', await setAside(), '--force'];
