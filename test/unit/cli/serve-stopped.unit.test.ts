@@ -59,12 +59,7 @@ const registry = async (): Promise<number> => {
 };
 
 /** `serve ledger` told to stop once `reached`; how it ended, and what it said last. */
-const stopped = async (
-  brokerPort: number,
-  registryPort: number,
-  reached: Promise<unknown>,
-  signal: NodeJS.Signals,
-) => {
+const stopped = async (brokerPort: number, registryPort: number, reached: Promise<unknown>, signal: NodeJS.Signals) => {
   const child = spawn(process.execPath, [HOLDFAST, 'serve', 'ledger', '--instance', 'i'], {
     env: {
       ...process.env,
