@@ -17,7 +17,7 @@ export const AGENT_SCHEMA = object(
   'An agent that Holdfast stands in front of.',
   {
     id: text('Names the agent everywhere in Holdfast, and in its URL at the gateway.'),
-    cardUrl: url('Where its Agent Card is.'),
+    cardUrl: url('Where its Agent Card is.', 'serviceIdentity.headers'),
     provider: text('Who runs it.'),
     tenants: listOf('Tenants it works for; absent: all.', text('Tenant.')),
     configuredStates: listOf('States it can be in, where its card lists none.', state),

@@ -1,11 +1,11 @@
-import { readFileSync } from 'node:fs';
-import { parseDocument } from 'yaml';
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { errorCode } from '../error-code.js';
 import { nearest } from '../nearest.js';
 import { pathText, type ConfigSource, type Fault, type Plain, type SettingPath } from './config-source.js';
 import { schemaFaults } from './schema-faults.js';
 import type { SchemaNode } from './schema-words.js';
 import { SETTINGS, type Setting } from './settings.js';
+import { yamlValues } from './yaml-values.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 /** A setting as the environment says it. */
@@ -15,8 +15,12 @@ const CONFIG_FILE = 'HOLDFAST_CONFIG';
 /** Where the tests of Holdfast itself are steered. */
 const TESTS = 'HOLDFAST_TEST_';
 /** What Kubernetes sets in each container for a service whose name begins with "holdfast". */
-const SERVICE_LINK = /^HOLDFAST_.*(_SERVICE_(HOST|PORT)(_.*)?|_PORT_\d+_(TCP|UDP)(_.*)?)$/;
-const SERVICE_ADDRESS = /^(tcp|udp):\/\//;
+const SERVICE_LINK = /^HOLDFAST(_.*)?_(SERVICE_HOST|SERVICE_PORT(_.*)?|PORT_\d+_(TCP|UDP|SCTP)(_.*)?)$/;
+/** `<SERVICE>_PORT` holds the address, not the port; of a service "holdfast-gateway" it is the name of a setting too. */
+const SERVICE_PORT = /^HOLDFAST(_.*)?_PORT$/;
+const SERVICE_ADDRESS = /^(tcp|udp|sctp):\/\/[^\s/]+:\d+$/;
+/** Of a file that holds a value. */
+const MOST_BYTES = 1024 * 1024;
 
 /**
  * What the environment says: of each setting its own variable, or that variable with `_FILE` behind, which names a file
@@ -34,13 +38,28 @@ export const configFromEnvironment = (env: Environment): ConfigSource => {
     if (names.includes(variable)) said.push({ setting, variable, text: env[variable] ?? '' });
     else if (fromFile !== undefined && names.includes(fromFile))
       try {
-        const text = readFileSync(env[fromFile] ?? '', 'utf8').replace(/\r?\n$/, '');
-        said.push({ setting, variable: fromFile, text });
+        const text = textIn(env[fromFile] ?? '');
+        if (text === undefined)
+          faults.push({ place: fromFile, text: `${env[fromFile] ?? ''} is no file of at most 1 MiB` });
+        else said.push({ setting, variable: fromFile, text });
       } catch (cause) {
         faults.push({ place: fromFile, text: `${env[fromFile] ?? ''} cannot be read (${errorCode(cause)})` });
       }
   }
   return sourceOf(said, faults);
+};
+
+/** `undefined`: it is no regular file, or too large. @throws Error of the file system */
+const textIn = (file: string): string | undefined => {
+  // Opening a pipe would wait for its writer.
+  const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const state = fstatSync(descriptor);
+    if (!state.isFile() || state.size > MOST_BYTES) return undefined;
+    return readFileSync(descriptor, 'utf8').replace(/\r?\n$/, '');
+  } finally {
+    closeSync(descriptor);
+  }
 };
 
 /** As `configFromEnvironment`, for flags: the place is the flag. `flags` by the setting's path as text. */
@@ -81,8 +100,10 @@ const isOurs = (name: string, value: string | undefined): boolean =>
   value !== '' &&
   name !== CONFIG_FILE &&
   !name.startsWith(TESTS) &&
-  !SERVICE_LINK.test(name) &&
-  !SERVICE_ADDRESS.test(value);
+  !isServiceLink(name, value);
+
+const isServiceLink = (name: string, value: string): boolean =>
+  (SERVICE_LINK.test(name) && !isSetting(name)) || (SERVICE_PORT.test(name) && SERVICE_ADDRESS.test(value));
 
 const unknownNames = (names: readonly string[]): Fault[] =>
   names
@@ -109,14 +130,14 @@ const valueOf = ({ type, items }: SchemaNode, text: string): unknown => {
       .split(',')
       .map((part) => part.trim())
       .filter((part) => part !== '');
-  if (type === 'array' && items?.type === 'number') {
+  if (type === 'array' && items?.type === 'integer') {
     const numbers = text.split(',').map(numberIn);
     return numbers.includes(undefined) ? undefined : numbers;
   }
   if (Array.isArray(type) && type.includes('boolean'))
     return text === 'true' ? true : text === 'false' ? false : undefined;
-  const document = parseDocument(text, { prettyErrors: false });
-  return document.errors.length > 0 ? undefined : (document.toJS() as unknown);
+  const { values, faults } = yamlValues(text);
+  return faults.length > 0 ? undefined : values;
 };
 
 const numberIn = (text: string): number | undefined =>

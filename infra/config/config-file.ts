@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { isMap, isNode, isPair, isScalar, isSeq, LineCounter, parseDocument, type Document } from 'yaml';
+import { isMap, isNode, isPair, isScalar, isSeq, type Document } from 'yaml';
 import { errorCode } from '../error-code.js';
 import { CONFIG_SCHEMA } from './config-schema.js';
 import { isPlain, type ConfigSource, type PartialConfig, type SettingPath } from './config-source.js';
 import { schemaFaults } from './schema-faults.js';
 import type { SchemaNode } from './schema-words.js';
+import { yamlValues } from './yaml-values.js';
 
 /** Reads a YAML file. What is wrong with it is in `faults`, each with its line. */
 export const readConfigFile = (file: string): ConfigSource => {
@@ -16,17 +17,15 @@ export const readConfigFile = (file: string): ConfigSource => {
     const text = `cannot be read (${errorCode(cause)})`;
     return { values: {}, faults: [{ place: file, text }], placeOf: () => file };
   }
-  const lines = new LineCounter();
-  // Not pretty: those errors quote the line, which may hold a secret.
-  const document = parseDocument(source, { lineCounter: lines, prettyErrors: false });
+  const { document, lines, ...read } = yamlValues(source);
   const placeAt = (offset: number | undefined): string =>
     offset === undefined ? file : `${file}:${lines.linePos(offset).line}`;
   const placeOf = (path: SettingPath): string => placeAt(offsetOf(document, path));
-  if (document.errors.length > 0) {
-    const faults = document.errors.map(({ message, pos }) => ({ place: placeAt(pos[0]), text: message }));
+  if (read.faults.length > 0) {
+    const faults = read.faults.map(({ offset, text }) => ({ place: placeAt(offset), text }));
     return { values: {}, faults, placeOf };
   }
-  const values: unknown = document.toJS() ?? {};
+  const values = read.values ?? {};
   const faults = schemaFaults(values)
     .map(({ path, text }) => ({ offset: offsetOf(document, path) ?? 0, text }))
     .toSorted((a, b) => a.offset - b.offset)

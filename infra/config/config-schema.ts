@@ -11,6 +11,7 @@ import {
   oneOf,
   path,
   secretText,
+  spanMs,
   text,
   url,
   type SchemaNode,
@@ -19,15 +20,15 @@ import {
 const gateway = object('The endpoint in front of the agents.', {
   host: text('Address to listen on.'),
   port: { type: 'integer', minimum: 0, maximum: 65535, description: 'Port to listen on; 0: any that is free.' },
-  publicUrl: url('How clients reach it, where that is not host and port.'),
+  publicUrl: url('How clients reach it, where that is not host and port.', 'the requests of clients'),
   principalSalt: secretText('Key of the hashes of who asks: the same in every gateway, for ever (R25).'),
   principalSaltFile: path('File with that key.'),
   apiKeyIdHeader: text('Header with the ID, not the secret, of an API key. Absent: keys identify nobody.'),
 });
 
 const verifier = object('Verifying agents by probing.', {
-  verificationTtlMs: durationMs('How long a verification holds (R9), ms.'),
-  cardTtlMs: durationMs('How long a card is fresh whose response does not say (R7), ms.'),
+  verificationTtlMs: spanMs('How long a verification holds (R9), ms.'),
+  cardTtlMs: spanMs('How long a card is fresh whose response does not say (R7), ms.'),
   probeTimeoutMs: durationMs('How long a canary may take, ms.'),
   probeBudget: count('Canary tasks per agent and day (R43).'),
   idleMs: durationMs('How often evidence that nothing announces is looked at again, ms.'),

@@ -30,7 +30,10 @@ const sasl = object('Who Holdfast is to the brokers.', {
   username: text('User of plain or SCRAM.'),
   password: secretText('Password of plain or SCRAM.'),
   passwordFile: path('File with the password; read again at each authentication.'),
-  tokenEndpoint: url('OAUTHBEARER: where tokens are asked for by client credentials (RFC 6749 §4.4).'),
+  tokenEndpoint: url(
+    'OAUTHBEARER: where tokens are asked for by client credentials (RFC 6749 §4.4).',
+    'clientId and clientSecret',
+  ),
   tokenEndpointCaFile: path('PEM file with the certificate authorities of the token endpoint.'),
   clientId: text('OAUTHBEARER: client ID at the token endpoint.'),
   clientSecret: secretText('OAUTHBEARER: client secret at the token endpoint.'),
@@ -42,10 +45,13 @@ const sasl = object('Who Holdfast is to the brokers.', {
 });
 
 export const KAFKA_SCHEMA = object('The brokers, and what Holdfast has there.', {
-  brokers: listOf(
-    'Where to begin, host:port each.',
-    matching('Address of a broker.', 'host:port', '^(\\[[0-9A-Fa-f:.]+\\]|[^\\s:,/]+):[0-9]+$'),
-  ),
+  brokers: {
+    ...listOf(
+      'Where to begin, host:port each.',
+      matching('Address of a broker.', 'host:port', '^(\\[[0-9A-Fa-f:.]+\\]|[^\\s:,/]+):[0-9]+$'),
+    ),
+    minItems: 1,
+  },
   topicPrefix: matching(
     'Before every topic, group and transactional ID.',
     'letters, digits, . _ -',
@@ -59,7 +65,7 @@ export const KAFKA_SCHEMA = object('The brokers, and what Holdfast has there.', 
 });
 
 export const REGISTRY_SCHEMA = object('The schema registry.', {
-  url: url('Its Confluent-compatible API.'),
+  url: url('Its Confluent-compatible API.', 'registry.auth'),
   tls: tls('the registry'),
   auth: object('Who Holdfast is to the registry: user and password, or a token.', {
     username: text('User (HTTP Basic).'),

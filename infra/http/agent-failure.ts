@@ -15,6 +15,9 @@ export const wordFor = (error: unknown): string => {
   return code === 'ECONNREFUSED' ? 'refused' : 'reset';
 };
 
+/** After more, a timer of Node fires at once. */
+const MOST_TIMER_MS = 2 ** 31 - 1;
+
 /** Waits for something for so long, ms, however busy the other side looks meanwhile. */
 export class Patience {
   readonly #ms: number;
@@ -22,7 +25,7 @@ export class Patience {
   #timer: NodeJS.Timeout | undefined;
 
   constructor(ms: number, over: () => void) {
-    this.#ms = ms;
+    this.#ms = Math.min(ms, MOST_TIMER_MS);
     this.#over = over;
     this.renew();
   }

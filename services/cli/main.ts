@@ -5,8 +5,9 @@ import { holdfastProgram } from './program.js';
 
 // Whoever reads our output may stop reading (`| head`): then nobody wants the rest.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
-  process.exit();
+  if (error.code === 'EPIPE') process.exit();
+  process.stderr.write(`holdfast: standard output cannot be written (${error.code ?? error.message})\n`);
+  process.exit(EXIT.couldNot);
 });
 
 try {

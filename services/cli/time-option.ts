@@ -8,9 +8,12 @@ const ISO = /^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:\d\d)?)?$/;
 export const timeOption = (text: string): number => {
   const [, count, unit = ''] = AGO.exec(text) ?? [];
   const ago = UNITS_MS[unit];
-  if (count !== undefined && ago !== undefined) return Date.now() - Number(count) * ago;
-  const time = ISO.test(text) ? Date.parse(text) : NaN;
-  if (Number.isNaN(time))
-    throw new InvalidArgumentError('must be ISO 8601 (2026-03-01T12:00:00Z), or so long ago (30m)');
+  const isAgo = count !== undefined && ago !== undefined;
+  const time = isAgo ? Date.now() - Number(count) * ago : ISO.test(text) ? Date.parse(text) : NaN;
+  // Kafka knows no times before 1970, and has its own meaning for negative ones.
+  if (!(time >= 0))
+    throw new InvalidArgumentError(
+      'must be ISO 8601 (2026-03-01T12:00:00Z), or so long ago (30m), and not before 1970',
+    );
   return time;
 };

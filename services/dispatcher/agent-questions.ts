@@ -17,6 +17,8 @@ export type Question = {
 };
 
 const LISTED = 100;
+/** After more, a timer of Node fires at once. */
+const MOST_TIMER_MS = 2 ** 31 - 1;
 
 /** Holdfast's own questions to agents, under its service identity (R25). */
 export class AgentQuestions {
@@ -52,7 +54,7 @@ export class AgentQuestions {
         headers: requestHeaders(endpoint, this.#directory.identityHeaders(agentId)),
         timeoutMs: this.#timeoutMs,
         // A body that drips is never silent for long.
-        signal: AbortSignal.any([stop, AbortSignal.timeout(2 * this.#timeoutMs)]),
+        signal: AbortSignal.any([stop, AbortSignal.timeout(Math.min(2 * this.#timeoutMs, MOST_TIMER_MS))]),
         ...(question.fresh === undefined ? {} : { fresh: question.fresh }),
       });
       stop.throwIfAborted();

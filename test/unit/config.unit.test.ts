@@ -279,6 +279,8 @@ describe('the environment', () => {
       HOLDFAST_CONFIG: 'holdfast.yaml',
       HOLDFAST_TEST_SEED: '1',
       HOLDFAST_GATEWAY_PORT: 'tcp://10.0.0.1:8080',
+      HOLDFAST_PORT: 'tcp://10.0.0.1:8080',
+      HOLDFAST_SERVICE_HOST: '10.0.0.1',
       HOLDFAST_GATEWAY_SERVICE_HOST: '10.0.0.1',
       HOLDFAST_GATEWAY_SERVICE_PORT_HTTP: '8080',
       HOLDFAST_GATEWAY_PORT_8080_TCP_ADDR: '10.0.0.1',
