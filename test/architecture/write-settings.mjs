@@ -7,7 +7,7 @@ for (const [name, text] of [
   ['holdfast.schema.json', schemaText()],
   ['SETTINGS.md', settingsText()],
 ]) {
-  const url = new URL(name, import.meta.url);
+  const url = new URL(`../../infra/config/${name}`, import.meta.url);
   const options = await resolveConfig(url);
   writeFileSync(url, await format(text, { ...options, filepath: url.pathname }));
 }
