@@ -48,7 +48,7 @@ export const AGENT_OUTCOMES = outcomeTable('Agents and their cards', {
     outcome: 'read to 16 MiB; the client is told 502 InvalidAgentResponse, the task stays as it was',
   },
   answerTooComplex: {
-    given: 'an answer nested 100,000 levels deep, or of millions of objects',
+    given: 'an answer nested 100,000 levels deep, or of five million empty objects',
     outcome: '502 InvalidAgentResponse, not a failure of the gateway',
   },
   answerPacked: {
@@ -77,7 +77,7 @@ export const AGENT_OUTCOMES = outcomeTable('Agents and their cards', {
   },
   answerManyParts: {
     given: 'an artifact of 100,000 parts',
-    outcome: 'refused as `media-type-missing` (10,000 are read), its task goes on',
+    outcome: 'the first 10,000 are judged, its task goes on',
   },
   streamEndless: {
     given: 'a stream that is one endless event, or never ends its line',

@@ -32,11 +32,17 @@ export const MAX_ID_LENGTH = 16_384;
 /** An ID, opaque as it stands; `undefined` for what is none. */
 export const id = (value: unknown): string | undefined => {
   const given = text(value);
-  return given === undefined || given.length > MAX_ID_LENGTH ? undefined : given;
+  return given === undefined || isOverlong(given) ? undefined : given;
 };
 
-/** Longer texts are no words. */
-const MAX_WORD_LENGTH = 1_024;
+/**
+ * The ID of what a word is about. A longer one is cut to what is still no ID: it matches none that is kept, so it is
+ * never taken for another or for an absent one (R54), and its record is set aside as too large (R59).
+ */
+export const subjectId = (value: unknown): string | undefined => text(value)?.slice(0, MAX_ID_LENGTH + 1);
+
+/** Whether it stands for an ID that is too long to be one. */
+export const isOverlong = (given: string): boolean => given.length > MAX_ID_LENGTH;
 
 /**
  * What stood where a word of a vocabulary was expected (a state, a media type), so that a wrong one is seen to be wrong
@@ -45,7 +51,7 @@ const MAX_WORD_LENGTH = 1_024;
  */
 export const spelling = (value: unknown): string | undefined => {
   if (value === undefined || value === null) return undefined;
-  if (typeof value === 'string') return value.length > MAX_WORD_LENGTH ? '[text]' : value;
+  if (typeof value === 'string') return isOverlong(value) ? '[text]' : value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   return Array.isArray(value) ? '[array]' : '[object]';
 };
@@ -74,11 +80,11 @@ const isLowSurrogate = (unit: number): boolean => unit >= 0xdc00 && unit < 0xe00
 
 /**
  * Levels and number of arrays and objects that are read. `JSON.parse` takes any number of either, but what is deeper by
- * some thousands cannot be written again, and a few megabytes of brackets fill the memory; the protobuf parsers of other
- * A2A servers stop at 100 levels.
+ * some thousands cannot be written again, and the protobuf parsers of other A2A servers stop at 100 levels. An answer of
+ * 16 MiB has not so many unless they are empty, and then they would fill 340 MB.
  */
 const MAX_DEPTH = 1_000;
-const MAX_CONTAINERS = 500_000;
+const MAX_CONTAINERS = 2_500_000;
 
 /** Whether a text opens more than is read. Of a text that is no JSON it says nothing. */
 export const isTooComplex = (json: string): boolean => {

@@ -1,4 +1,4 @@
-import { id, omitAbsent, own, text } from './json.js';
+import { id, omitAbsent, own, subjectId, text } from './json.js';
 
 /** URI of the lifecycle extension; its metadata lies under this key (RULES.md section 2). */
 export const LIFECYCLE_EXTENSION = 'urn:holdfast:a2a-lifecycle:v1';
@@ -19,7 +19,7 @@ const readOne = (metadata: unknown): Lifecycle => {
   const attempt = own(ours, 'attempt');
   const probe = own(ours, 'probe');
   return omitAbsent({
-    correlationId: id(own(ours, 'correlationId')),
+    correlationId: subjectId(own(ours, 'correlationId')),
     skillId: id(own(ours, 'skillId')),
     attempt: typeof attempt === 'number' && Number.isSafeInteger(attempt) && attempt > 0 ? attempt : undefined,
     probe: typeof probe === 'boolean' ? probe : undefined,

@@ -3,7 +3,7 @@ import type { StreamAnswer, StreamEnd, WireObservation } from './exchange.js';
 import { openEvent, readChoice } from './payload.js';
 import type { SseEvent } from './stream.js';
 import type { Word } from './task.js';
-import { besideWords, exchangeObserved, observeWord, type Witness } from './word-observations.js';
+import { besideWords, exchangeObserved, observeWord, taskNamedBy, type Witness } from './word-observations.js';
 
 /** How far a stream has come, for an observer that must write each event down before it passes it on. */
 export type StreamPlace = {
@@ -42,7 +42,7 @@ export const observeEvent = (witness: Witness, before: StreamPlace, head: Head, 
   for (const word of readChoice(value, witness.dialect)) {
     const heard = observeWord(witness, word, viaOf(word), place.serverTaskId);
     observations.push(...heard);
-    const serverTaskId = word.speaker.serverTaskId ?? place.serverTaskId;
+    const serverTaskId = taskNamedBy(word) ?? place.serverTaskId;
     place = {
       ...place,
       worded: true,

@@ -8,6 +8,7 @@ import {
   besideWords,
   exchangeObserved,
   observeWord,
+  taskNamedBy,
   type AskedBy,
   type UnitOfWork,
   type Witness,
@@ -41,8 +42,7 @@ const observeBody = (witness: Witness, about: string | undefined, answer: BodyAn
   });
   if (said.length > 0 && error === undefined && answer.error === undefined && !isList) return said;
   const found = isList && error === undefined ? countListed(value) : undefined;
-  const serverTaskId =
-    about ?? (isList ? undefined : words.find((word) => word.speaker.serverTaskId)?.speaker.serverTaskId);
+  const serverTaskId = about ?? (isList ? undefined : words.map(taskNamedBy).find((named) => named !== undefined));
   const head = words.length > 0 && error !== undefined ? besideWords(answer) : answer;
   return [...said, exchangeObserved(witness, { serverTaskId, answer: head, readError: error, found })];
 };

@@ -92,21 +92,28 @@ export const readPart = (value: unknown, dialect: Dialect): ReadPart => {
   return body.read(own(value, name), value, dialect) ?? unreadablePart(value);
 };
 
-/** Of one artifact: a record holds them all, with their types. What is left over is refused, and not passed over. */
+/**
+ * Of one artifact: a record holds them all, with their types. Of the rest nothing is said: no type of it was judged. So
+ * many parts have room for ordinary types, of which the record of the unit keeps each once.
+ */
 const MAX_PARTS = 10_000;
-const MAX_TYPE_CHARACTERS = 100_000;
+const MAX_TYPE_CHARACTERS = 1_000_000;
+const MAX_DISTINCT_TYPE_CHARACTERS = 100_000;
 
 /** The parts of an artifact. ProtoJSON leaves out an empty list; what is there and no list is one unreadable part. */
 export const readParts = (parts: unknown, dialect: Dialect): readonly ReadPart[] => {
   if (parts === undefined) return [];
   if (!Array.isArray(parts)) return [unreadablePart(parts)];
   const read: ReadPart[] = [];
-  let characters = 0;
-  for (const value of parts as readonly unknown[]) {
+  const types = new Set<string>();
+  let [characters, distinct] = [0, 0];
+  for (const value of (parts as readonly unknown[]).slice(0, MAX_PARTS)) {
     const one = readPart(value, dialect);
-    characters += one.part.mediaType?.length ?? 0;
-    if (read.length === MAX_PARTS || characters > MAX_TYPE_CHARACTERS)
-      return [...read, unreadablePart('more parts than are read')];
+    const { mediaType = '' } = one.part;
+    characters += mediaType.length;
+    distinct += types.has(mediaType) ? 0 : mediaType.length;
+    if (characters > MAX_TYPE_CHARACTERS || distinct > MAX_DISTINCT_TYPE_CHARACTERS) break;
+    types.add(mediaType);
     read.push(one);
   }
   return read;

@@ -3,7 +3,7 @@
  * 0.3 JSON-RPC with `kind`, 0.3 HTTP+JSON with proto enum names. They agree in all field names read here, so one reader
  * does; only parts differ.
  */
-import { field, id, isObject, omitAbsent, spelling } from './json.js';
+import { field, id, isObject, omitAbsent, spelling, subjectId } from './json.js';
 import { readLifecycle, type Lifecycle } from './lifecycle.js';
 import type { Dialect } from './method.js';
 import { readParts, unreadablePart, type ReadPart } from './part.js';
@@ -53,8 +53,8 @@ export type Word = TaskWord | StatusWord | ArtifactWord | MessageWord;
 
 const speakerOf = (word: unknown, idField: 'id' | 'taskId', lifecycle: Lifecycle): Speaker =>
   omitAbsent({
-    serverTaskId: id(field(word, idField)),
-    contextId: id(field(word, 'contextId')),
+    serverTaskId: subjectId(field(word, idField)),
+    contextId: subjectId(field(word, 'contextId')),
     correlationId: lifecycle.correlationId,
   });
 
@@ -75,19 +75,17 @@ const readStatus = (word: unknown): Status => {
  * the guard refuses it instead of never seeing it.
  */
 const readArtifact = (value: unknown, dialect: Dialect): ReadArtifact => ({
-  artifactId: id(field(value, 'artifactId')) ?? '',
+  artifactId: subjectId(field(value, 'artifactId')) ?? '',
   parts: isObject(value) ? readParts(field(value, 'parts'), dialect) : [unreadablePart(value)],
 });
 
-/** Of one task: each is a record of its own. */
+/** Of one task: each is a record of its own. Of the rest nothing is said: nothing about it was judged. */
 const MAX_ARTIFACTS = 1_000;
 
 const readArtifacts = (artifacts: unknown, dialect: Dialect): readonly ReadArtifact[] => {
   if (artifacts === undefined) return [];
   const all: readonly unknown[] = Array.isArray(artifacts) ? artifacts : [artifacts];
-  const read = all.slice(0, MAX_ARTIFACTS).map((one) => readArtifact(one, dialect));
-  // What is left over is refused, and not passed over.
-  return all.length > MAX_ARTIFACTS ? [...read, readArtifact('more artifacts than are read', dialect)] : read;
+  return all.slice(0, MAX_ARTIFACTS).map((one) => readArtifact(one, dialect));
 };
 
 /** A whole task, bare. `history` is what was said, not what was observed, and is not read. */

@@ -1,7 +1,7 @@
 import type { ArtifactObserved, Asker, ExchangeObserved, TaskStateObserved, Via } from '../observation.js';
 import { isTerminal, readTaskState } from '../task/task-state.js';
 import type { BodyAnswer, StreamAnswer, WireArtifact, WireBinding, WireObservation } from './exchange.js';
-import { omitAbsent } from './json.js';
+import { isOverlong, omitAbsent } from './json.js';
 import { isSend, type Dialect } from './method.js';
 import type { ReadError } from './error.js';
 import type { ReadArtifact, Speaker, Status, TaskWord, Word } from './task.js';
@@ -72,6 +72,10 @@ const taskObserved = (witness: Witness, heard: Heard, { status, artifacts }: Tas
   return read.kind === 'state' && isTerminal(read.state) ? [...emitted, state] : [state, ...emitted];
 };
 
+/** The task that a word names, to say more of; none whose ID is too long to be one. */
+export const taskNamedBy = ({ speaker: { serverTaskId } }: Word): string | undefined =>
+  serverTaskId === undefined || isOverlong(serverTaskId) ? undefined : serverTaskId;
+
 /**
  * What a word says. `about`: the task that was asked about or that the stream is about, for a word that names none;
  * without either the word is about nothing and says nothing. A Message closes an attempt only where it is the answer to
@@ -91,7 +95,8 @@ export const observeWord = (
     const ids = omitAbsent({ messageId, contextId: speaker.contextId });
     return [{ type: 'MessageObserved', ...witness.unit, agentId: witness.agentId, ...ids }];
   }
-  if (serverTaskId === undefined) return [];
+  // A dispatch that is answered by what is no ID left none (R52); a question is answered by a word about another task.
+  if (serverTaskId === undefined || (about === undefined && isOverlong(serverTaskId))) return [];
   const heard: Heard = { speaker, serverTaskId, via };
   switch (word.type) {
     case 'task':

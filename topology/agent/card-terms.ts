@@ -1,4 +1,4 @@
-import { field, isObject, own, text, texts } from '../a2a/json.js';
+import { field, isObject, isOverlong, MAX_ID_LENGTH, own, text, texts } from '../a2a/json.js';
 import { LIFECYCLE_EXTENSION } from '../a2a/lifecycle.js';
 import { readTaskState, type TaskState } from '../task/task-state.js';
 import type { CardTerms, Skill } from './agent-records.js';
@@ -22,13 +22,13 @@ export const readCard = (body: unknown): ReadCard => {
   const skills = readSkills(own(body, 'skills'));
   if (skills === undefined) return invalid('skills is no list of skills');
   if (texts(modes).some(isOverlong) || skills.some(({ id, outputModes = [] }) => [id, ...outputModes].some(isOverlong)))
-    return invalid(`a skill or an output mode has a name of more than ${MAX_NAME_LENGTH} characters`);
+    return invalid(`a skill or an output mode has a name of more than ${MAX_ID_LENGTH} characters`);
   const states = readStates(own(own(body, 'capabilities'), 'extensions'));
   if (states === 'invalid') return invalid('the lifecycle extension lists something that is no task state');
   const provider = text(own(own(body, 'provider'), 'organization'));
   const version = text(own(body, 'version'));
   if (isOverlong(provider ?? '') || isOverlong(version ?? ''))
-    return invalid(`provider or version is longer than ${MAX_NAME_LENGTH} characters`);
+    return invalid(`provider or version is longer than ${MAX_ID_LENGTH} characters`);
   return {
     kind: 'card',
     terms: {
@@ -40,10 +40,6 @@ export const readCard = (body: unknown): ReadCard => {
     ...(version === undefined ? {} : { version }),
   };
 };
-
-/** Verdicts and commands name what a card says; media types end after 127 characters a part (RFC 6838). */
-const MAX_NAME_LENGTH = 1_024;
-const isOverlong = (name: string): boolean => name.length > MAX_NAME_LENGTH;
 
 const isTexts = (value: unknown): boolean =>
   value === undefined || (Array.isArray(value) && value.every((item) => typeof item === 'string'));
