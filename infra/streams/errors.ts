@@ -62,7 +62,11 @@ export class TopicMissingError extends HoldfastError {
 /** Another process, or another task of this one, has the store open. */
 export class StoreLockedError extends HoldfastError {
   constructor(name: string, cause?: unknown) {
-    super(`store ${name} is open in another process: stop that one, or give this one another name (instanceId)`, { code: 'HOLDFAST_STREAM_STORE_LOCKED', retryable: true, cause });
+    super(`store ${name} is open in another process: stop that one, or give this one another name (instanceId)`, {
+      code: 'HOLDFAST_STREAM_STORE_LOCKED',
+      retryable: true,
+      cause,
+    });
   }
 }
 
