@@ -39,8 +39,9 @@ beforeAll(async () => {
   for (const [count, record] of [unreadable(), unknown(), misrouted(), tooLarge()].entries()) {
     await producer.send([record]);
     await eventually(async () => ((await letters()) === count + 1 ? true : undefined), 'set aside');
+    // What is re-published lies before what is written next.
+    if (count === 2) await world.unit('order-c', () => true, 're-published');
   }
-  await world.unit('order-c', () => true, 're-published');
 }, 120_000);
 
 afterAll(async () => {
@@ -126,7 +127,7 @@ describe('dead letters on the command line', () => {
 
     expect(all.stdout.map((line) => line.replaceAll(/ {2,}/g, '  '))).toStrictEqual([
       'DEAD LETTER  SET ASIDE  REASON  RECORD  KEY  BYTES  AGAIN  DETAIL',
-      `a2a.dead-letters.v1/0/0  T  too-large  a2a.task-events.v1/0/0  0:order-d  20034  -  ${TOO_LARGE}`,
+      `a2a.dead-letters.v1/0/0  T  too-large  a2a.task-events.v1/0/1  0:order-d  20034  -  ${TOO_LARGE}`,
       'a2a.dead-letters.v1/1/0  T  misrouted  a2a.task-events.v1/1/0  0:order-c  35  re-published  murmur2 of the key is partition 0 of 3',
       `a2a.dead-letters.v1/2/2  T  unknown-schema  a2a.task-events.v1/2/1  0:order-b  36  -  the registry has no schema ${hiddenId}`,
       `a2a.dead-letters.v1/2/0  T  undecodable  a2a.task-events.v1/2/0  0:order-a  19  -  ${NO_FRAME}`,
@@ -145,7 +146,7 @@ describe('dead letters on the command line', () => {
         key: '0:order-c',
         size: 35,
         detail: 'murmur2 of the key is partition 0 of 3',
-        again: [{ how: 're-published', as: 'a2a.task-events.v1/0/1' }],
+        again: [{ how: 're-published', as: 'a2a.task-events.v1/0/0' }],
       },
     ]);
   }, 60_000);
@@ -198,8 +199,8 @@ describe('dead letters on the command line', () => {
     });
     expect(back.stdout.slice(-3)).toStrictEqual([
       '  now       readable, in partition 0: {"type":"DispatchObserved","correlationId":"order-c","agentId":"w1","by":"client","messageId":"m-1","principal":"p-1","inputKept":true,"continues":false}',
-      '  again     re-published as a2a.task-events.v1/0/1',
-      '  way out   nothing to do: it goes on as a2a.task-events.v1/0/1',
+      '  again     re-published as a2a.task-events.v1/0/0',
+      '  way out   nothing to do: it goes on as a2a.task-events.v1/0/0',
     ]);
   }, 60_000);
 
@@ -284,7 +285,7 @@ describe('dead letters on the command line', () => {
     expect(forced.stdout).toStrictEqual([
       'a2a.dead-letters.v1/1/0  replayed as a2a.task-events.v1/0/2; idempotent: the same event of the same source again (R17)  [a2a.verdicts.v1/0/N]',
     ]);
-    expect(await headersAt(0, 1n)).toStrictEqual([
+    expect(await headersAt(0, 0n)).toStrictEqual([
       'ce_id: a2a.task-events.v1/1/0',
       'ce_source: /holdfast/dead-letters',
       'holdfast-republished: a2a.dead-letters.v1/1/0',
