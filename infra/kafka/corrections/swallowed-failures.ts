@@ -1,11 +1,13 @@
+import { refusalsOf } from './named-refusals.js';
+
 type BrokerPool = {
   withBroker: (this: BrokerPool, callback: (found: unknown) => Promise<unknown>) => Promise<unknown>;
 };
 
 /**
  * kafkajs asks one broker after the other where a coordinator is, and when none says it, forgets why: a principal that
- * may not know of the group is told "failed to find group coordinator", which looks as if it would pass. Here the last
- * broker's words are kept.
+ * may not know of the group is told "failed to find group coordinator", which looks as if it would pass. Here a
+ * refusal is kept; any other failure stays what it was to kafkajs, which counts its tries by it.
  */
 export function correctSwallowedFailures(require: NodeJS.Require): void {
   const { prototype } = require('kafkajs/src/cluster/brokerPool') as { prototype: BrokerPool };
@@ -20,7 +22,7 @@ export function correctSwallowedFailures(require: NodeJS.Require): void {
         throw error;
       }
     });
-    if (found === null && failure !== undefined) throw failure.error;
+    if (found === null && failure !== undefined && refusalsOf(failure.error).length > 0) throw failure.error;
     return found;
   };
 }
