@@ -124,7 +124,7 @@ export const cardRows = (world: () => CardWorld): Record<Row, () => Promise<void
       await refused(
         'cardOverlong',
         shows({ ...NEXT, skills: [{ id: `\0${'x'.repeat(400_000)}` }] }),
-        'a skill or an output mode has a name of more than 1024 characters',
+        'a skill or an output mode has a name of more than 16384 characters',
       );
     },
     cardManySkills: async () => {
