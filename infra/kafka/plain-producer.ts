@@ -106,7 +106,9 @@ class QueuedProducer implements PlainProducer {
     for (let jobs = this.#next(); jobs.length > 0; jobs = this.#next()) {
       try {
         const { write } = await this.#opened();
-        const coordinates = await write(jobs.flatMap(({ records }) => records));
+        const coordinates: Position[] = [];
+        for (const batch of batchesOf(jobs.flatMap(({ records }) => records)))
+          coordinates.push(...(await write(batch)));
         let at = 0;
         for (const { records, resolve } of jobs) resolve(coordinates.slice(at, (at += records.length)));
       } catch (error) {
@@ -118,7 +120,7 @@ class QueuedProducer implements PlainProducer {
     this.#draining = undefined;
   }
 
-  /** What goes into one batch: several sends while they are small, a large one alone. */
+  /** What is written together: several sends while they are small, a large one alone. */
   #next(): Job[] {
     let bytes = 0;
     const count = this.#queue.findIndex((job) => (bytes += job.bytes) > MAX_BATCH_BYTES);
@@ -138,6 +140,22 @@ class QueuedProducer implements PlainProducer {
     this.#session = undefined;
     await session?.then(({ close }) => close()).catch(() => undefined);
   }
+}
+
+/** In their order, so many at a time that the broker takes them in one batch. */
+function* batchesOf(records: readonly NewRecord[]): Generator<readonly NewRecord[]> {
+  let batch: NewRecord[] = [];
+  let bytes = 0;
+  for (const record of records) {
+    const size = sizeOf(record);
+    if (batch.length > 0 && bytes + size > MAX_BATCH_BYTES) {
+      yield batch;
+      [batch, bytes] = [[], 0];
+    }
+    batch.push(record);
+    bytes += size;
+  }
+  yield batch;
 }
 
 type Session = {

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { HoldfastError } from '../../infra/errors.js';
 import { formatCoordinates, type Coordinates } from '../../topology/kit/coordinates.js';
 import { partitionOf } from '../../topology/kit/partition.js';
@@ -13,6 +14,8 @@ export type Letter = {
   readonly letter: Omit<DeadLetter, 'value'>;
   /** Length of the record's value in bytes; `null`: it was a tombstone. */
   readonly size: number | null;
+  /** SHA-256 of that value; `null` as above. */
+  readonly sha256: string | null;
   /** Where its record was written once more, in order. */
   readonly again: readonly WrittenAgain[];
 };
@@ -49,7 +52,7 @@ export const scanLetters = async (
     if (value === undefined) unreadable += 1;
     else {
       const { value: bytes, ...letter } = value;
-      found.push({ at, letter, size: bytes?.length ?? null });
+      found.push({ at, letter, size: bytes?.length ?? null, sha256: digestOf(bytes ?? null) });
     }
   });
   const again = await writtenAgain(source, found, partitions);
@@ -88,7 +91,7 @@ const allOf = (partitions: number): readonly number[] => Array.from({ length: pa
 export const inOrder = (a: Coordinates, b: Coordinates): number =>
   a.partition - b.partition || (a.offset < b.offset ? -1 : 1);
 
-/** By the place of the letter. A header alone proves nothing, anybody can write one: key and size are the letter's too. */
+/** By the place of the letter. A header alone proves nothing, anybody can write one: key and value are the letter's too. */
 const writtenAgain = async (
   { reader }: LogSource,
   letters: readonly Omit<Letter, 'again'>[],
@@ -129,9 +132,11 @@ const MARKS = [
 ] as const;
 
 const isOf = (
-  { letter, size }: Omit<Letter, 'again'>,
+  { letter, sha256 }: Omit<Letter, 'again'>,
   { key, value }: { readonly key: Uint8Array | null; readonly value: Uint8Array | null },
-): boolean => size === (value?.length ?? null) && Buffer.compare(letter.key ?? NONE, key ?? NONE) === 0;
+): boolean => sha256 === digestOf(value) && Buffer.compare(letter.key ?? NONE, key ?? NONE) === 0;
+
+const digestOf = (value: Uint8Array | null): string | null => (value === null ? null : hash('sha256', value, 'hex'));
 
 const NONE = new Uint8Array(0);
 

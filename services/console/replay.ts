@@ -52,8 +52,9 @@ export type ReplayOptions = {
   readonly verdictWithinMs: number;
 };
 
-/** Letters in memory, and records waited for, at a time. */
+/** Letters in memory, and records waited for, at a time: so many, or so many bytes of them. */
 const PORTION = 100;
+const PORTION_BYTES = 16 * 1024 * 1024;
 
 /**
  * Replays letters in the order in which their records lay, so that records of one unit keep theirs, a portion after the
@@ -64,8 +65,18 @@ export async function* replayLetters(
   options: ReplayOptions,
 ): AsyncGenerator<readonly Replay[]> {
   const ordered = letters.toSorted((a, b) => inOrder(a.letter.source, b.letter.source));
-  for (let at = 0; at < ordered.length; at += PORTION)
-    yield await replayPortion(ordered.slice(at, at + PORTION), options);
+  let portion: Letter[] = [];
+  let bytes = 0;
+  for (const letter of ordered) {
+    const size = letter.size ?? 0;
+    if (portion.length === PORTION || (portion.length > 0 && bytes + size > PORTION_BYTES)) {
+      yield await replayPortion(portion, options);
+      [portion, bytes] = [[], 0];
+    }
+    portion.push(letter);
+    bytes += size;
+  }
+  if (portion.length > 0) yield await replayPortion(portion, options);
 }
 
 type Planned = { readonly at: Coordinates; readonly letter: DeadLetter; readonly partition: number };

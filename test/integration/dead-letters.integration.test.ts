@@ -91,7 +91,8 @@ const misrouted = (): PlainRecord => ({
   ...recordOf('order-c', dispatchOf('order-c')),
   partition: (world.partition('order-c') + 1) % PARTITIONS,
 });
-const tooLarge = (): PlainRecord => recordOf('order-d', dispatchOf('order-d', { messageId: 'm'.repeat(20_000) }));
+const tooLarge = (letter = 'm'): PlainRecord =>
+  recordOf('order-d', dispatchOf('order-d', { messageId: letter.repeat(20_000) }));
 
 type Printed = { readonly code: number; readonly stdout: readonly string[]; readonly stderr: string };
 
@@ -307,6 +308,15 @@ describe('dead letters on the command line', () => {
       '  again     replayed as a2a.task-events.v1/2/4, set aside as a2a.dead-letters.v1/2/4',
       '  way out   it came back: see a2a.dead-letters.v1/2/4',
     ]);
+  }, 60_000);
+
+  it('should not pass for written again by a mark that anybody can write, on other bytes', async () => {
+    const before = await letters();
+    const mark = { 'holdfast-replayed': utf8('a2a.dead-letters.v1/0/0') };
+    await producer.send([{ ...tooLarge('n'), headers: mark }]);
+    await eventually(async () => ((await letters()) > before ? true : undefined), 'the forged one set aside');
+
+    expect(await json('show', 'a2a.dead-letters.v1/0/0')).toMatchObject({ reason: 'too-large', again: [] });
   }, 60_000);
 });
 

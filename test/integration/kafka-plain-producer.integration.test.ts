@@ -106,6 +106,17 @@ describe('the plain producer', () => {
     expect(await valuesOf(stockTopic)).toStrictEqual(['first', 'unknown']);
   }, 60_000);
 
+  it('should write more at once than the broker takes in one batch, in order', async () => {
+    const topic = await kafka.topic();
+    const values = Array.from({ length: 8 }, (_, index) => `${index}${'.'.repeat(900_000)}`);
+    await using(new FaultSocket(), async (producer) => {
+      const written = await producer.send(values.map((value) => placed(topic, value)));
+      expect(written.map(({ offset }) => offset)).toStrictEqual(values.map((_, index) => BigInt(index)));
+    });
+
+    expect(await valuesOf(topic)).toStrictEqual(values);
+  }, 60_000);
+
   it('should refuse what can never be written, and go on', async () => {
     const topic = await kafka.topic();
     await using(new FaultSocket(), async (producer) => {
