@@ -1,33 +1,16 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { configFromEnvironment } from '../../infra/config/config-environment.js';
-import { readConfigFile } from '../../infra/config/config-file.js';
-import type { ConfigError, ConfigSource } from '../../infra/config/config-source.js';
-import { settleConfig } from '../../infra/config/read-config.js';
+import type { ConfigSource } from '../../infra/config/config-source.js';
+import { ConfigSources } from '../kit/config-sources.js';
 
-const directory = mkdtempSync(join(tmpdir(), 'holdfast-config-refusals-'));
+const sources = new ConfigSources();
 afterAll(() => {
-  rmSync(directory, { recursive: true });
+  sources.remove();
 });
-
-const file = (text: string): string => {
-  const path = join(directory, 'holdfast.yaml');
-  writeFileSync(path, text);
-  return path;
-};
-const yaml = (...lines: readonly string[]): ConfigSource => readConfigFile(file(lines.join('\n')));
-
-/** Every fault of the sources together, the directory left out. */
-const faultsOf = (...sources: readonly ConfigSource[]): readonly string[] => {
-  try {
-    settleConfig(sources);
-    return [];
-  } catch (error) {
-    return (error as ConfigError).message.replaceAll(`${directory}/`, '').split('\n');
-  }
-};
+const yaml = (...lines: readonly string[]): ConfigSource => sources.yaml(...lines);
+const faultsOf = (...from: readonly ConfigSource[]): readonly string[] => sources.faultsOf(...from);
 
 describe('a configuration file that is refused', () => {
   it.each<[string, string]>([
@@ -138,7 +121,7 @@ describe('an environment that is refused', () => {
   });
 
   it('should read values from regular files of a bearable size only', () => {
-    const large = join(directory, 'large');
+    const large = join(sources.directory, 'large');
     writeFileSync(large, 'x'.repeat(1024 * 1024 + 1));
     const others = { HOLDFAST_GATEWAY_HOST_FILE: '/dev/zero', HOLDFAST_INSTANCE_ID_FILE: large };
 

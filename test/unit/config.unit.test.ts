@@ -1,37 +1,23 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { configFromEnvironment, configFromFlags } from '../../infra/config/config-environment.js';
 import { readConfigFile } from '../../infra/config/config-file.js';
-import type { ConfigError, ConfigSource } from '../../infra/config/config-source.js';
+import type { ConfigSource } from '../../infra/config/config-source.js';
 import { DEFAULT_CONFIG } from '../../infra/config/default-config.js';
 import { configYaml, redacted } from '../../infra/config/print-config.js';
 import { resolveConfig, settleConfig } from '../../infra/config/read-config.js';
+import { ConfigSources } from '../kit/config-sources.js';
 
-const directory = mkdtempSync(join(tmpdir(), 'holdfast-config-'));
+const sources = new ConfigSources();
 afterAll(() => {
-  rmSync(directory, { recursive: true });
+  sources.remove();
 });
-
-const file = (text: string): string => {
-  const path = join(directory, 'holdfast.yaml');
-  writeFileSync(path, text);
-  return path;
-};
-const yaml = (...lines: readonly string[]): ConfigSource => readConfigFile(file(lines.join('\n')));
-
-/** Every fault of the sources together, the directory left out. */
-const faultsOf = (...sources: readonly ConfigSource[]): readonly string[] => {
-  try {
-    settleConfig(sources);
-    return [];
-  } catch (error) {
-    return (error as ConfigError).message.replaceAll(`${directory}/`, '').split('\n');
-  }
-};
-const warningsOf = (...sources: readonly ConfigSource[]): readonly string[] =>
-  settleConfig(sources).warnings.map(({ place, text }) => `${place.replace(`${directory}/`, '')}: ${text}`);
+const { directory } = sources;
+const yaml = (...lines: readonly string[]): ConfigSource => sources.yaml(...lines);
+const faultsOf = (...from: readonly ConfigSource[]): readonly string[] => sources.faultsOf(...from);
+const warningsOf = (...from: readonly ConfigSource[]): readonly string[] =>
+  settleConfig(from).warnings.map(({ place, text }) => sources.relative(`${place}: ${text}`));
 
 describe('a configuration file', () => {
   it('should be laid over the defaults', () => {
@@ -222,7 +208,7 @@ describe('the environment', () => {
     );
     expect(
       [['kafka', 'brokers'], ['kafka', 'topicPrefix'], ['instanceId'], ['logLevel']].map((path) =>
-        placeOf(path).replace(`${directory}/`, ''),
+        sources.relative(placeOf(path)),
       ),
     ).toStrictEqual(['--brokers', 'HOLDFAST_KAFKA_TOPIC_PREFIX', 'holdfast.yaml:2', 'default']);
   });
@@ -303,7 +289,7 @@ describe('a printed configuration', () => {
   it('should hold no secret, and say where everything comes from', () => {
     const settled = settleConfig([yaml(...secretive)]);
 
-    const text = configYaml({ ...settled, config: redacted(settled.config) }).replaceAll(`${directory}/`, '');
+    const text = sources.relative(configYaml({ ...settled, config: redacted(settled.config) }));
 
     expect(text).not.toContain('hush');
     expect(text.split('\n').slice(0, 16)).toStrictEqual([
@@ -329,7 +315,7 @@ describe('a printed configuration', () => {
   it('should be a configuration file that says the same', () => {
     const { config, ...settled } = settleConfig([yaml(...secretive)]);
 
-    const again = settleConfig([readConfigFile(file(configYaml({ ...settled, config })))]);
+    const again = settleConfig([readConfigFile(sources.file(configYaml({ ...settled, config })))]);
 
     expect(again.config).toStrictEqual({ ...config, stateDir: join(directory, config.stateDir) });
   });
