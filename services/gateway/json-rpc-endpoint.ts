@@ -11,7 +11,9 @@ import { operate } from './operate.js';
 import type { AnswerError, Client, Operation, Reply } from './operation.js';
 import { principalOf } from './principal.js';
 import { failureOf, INVALID_PARAMS, INVALID_REQUEST } from './refusal.js';
-import { readRequestBody } from './request-body.js';
+import { discardRest, readRequestBody } from './request-body.js';
+
+const JSON_TYPE = 'application/json';
 
 /** Answers one JSON-RPC request, whatever it is. `closing` aborts when streams are to end. */
 export const serveJsonRpc = async (
@@ -24,16 +26,13 @@ export const serveJsonRpc = async (
   const { agents, settings } = gateway.parts;
   const unread = contentFault(request.headers);
   if (unread !== undefined) {
-    response.setHeader('connection', 'close');
-    refuse(response, null, { code: INVALID_REQUEST, message: unread }, 415);
+    await refuseUnread(request, response, unread, 415);
     return;
   }
   const body = await readRequestBody(request, settings.maxBodyBytes);
   if (body.kind === 'torn') return;
   if (body.kind !== 'text') {
-    // The rest of the body is still on its way: the connection cannot be used again.
-    response.setHeader('connection', 'close');
-    refuse(response, null, { code: INVALID_REQUEST, message: 'the body is too large' }, 413);
+    await refuseUnread(request, response, 'the body is too large', 413);
     return;
   }
   const rpc = readRpcRequest(body.text);
@@ -134,6 +133,20 @@ const whoAsks = ({ headers, socket }: IncomingMessage, { parts: { settings } }: 
   );
 };
 
+/** The rest of the body is still on its way: the connection cannot be used again, and closes once the answer is through. */
+const refuseUnread = async (
+  request: IncomingMessage,
+  response: ServerResponse,
+  message: string,
+  status: number,
+): Promise<void> => {
+  const text = JSON.stringify(errorEnvelope(null, { code: INVALID_REQUEST, message }));
+  const length = Buffer.byteLength(text);
+  response.writeHead(status, { 'content-type': JSON_TYPE, 'content-length': length, connection: 'close' }).write(text);
+  await discardRest(request);
+  response.end();
+};
+
 const refuse = (response: ServerResponse, id: RpcId, error: AnswerError, status = 200): void => {
   write(response, id, { kind: 'error', error, status });
 };
@@ -160,7 +173,5 @@ const write = (response: ServerResponse, id: RpcId, reply: Reply): void => {
 
 const writeJson = (response: ServerResponse, status: number, value: unknown): void => {
   const text = JSON.stringify(value);
-  response
-    .writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) })
-    .end(text);
+  response.writeHead(status, { 'content-type': JSON_TYPE, 'content-length': Buffer.byteLength(text) }).end(text);
 };

@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
+import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { agent, policyChanged, policyOf, verificationOf } from '../../kit/decider-kit/agents.js';
 import { GatewayTwin, message, task } from './gateway-twin.js';
@@ -41,6 +43,23 @@ describe('a bad request', () => {
     expect([answer.status, answer.body.error?.code, answer.body.id]).toStrictEqual([status, code, id]);
     expect(twin.agents.asked).toStrictEqual([]);
     expect(twin.facts).toStrictEqual([]);
+  });
+
+  test('should be told so although it is written to its end before anything is read', async () => {
+    const { hostname, port } = new URL(twin.server.url);
+    const socket = connect(Number(port), hostname).pause();
+    const body = Buffer.alloc(8 * 1024 * 1024, ' ');
+    const head = `POST /agents/w1 HTTP/1.1\r\nhost: h\r\ncontent-type: application/json\r\ncontent-length: ${body.length}`;
+    socket.write(`${head}\r\n\r\n`);
+    await new Promise<void>((resolve, reject) => {
+      socket.once('error', reject).write(body, () => {
+        resolve();
+      });
+    });
+    const [said] = (await once(socket.setEncoding('latin1').resume(), 'data')) as [string];
+    socket.destroy();
+
+    expect(said.split('\r\n')[0]).toBe('HTTP/1.1 413 Payload Too Large');
   });
 
   test.each(['', '0.3', '2.0', '1.0.0', '10'])('should be told that version %j is not spoken', async (version) => {
