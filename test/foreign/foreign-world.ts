@@ -1,23 +1,14 @@
-import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { AgentConfig, HoldfastConfig } from '../../infra/config/config.js';
-import { resolveConfig } from '../../infra/config/read-config.js';
-import { KafkaAdmin } from '../../infra/kafka/kafka-admin.js';
-import { registerAll } from '../../infra/registry/registration.js';
-import { openRegistryClient } from '../../infra/registry/registry-client.js';
-import { openRegistrySerdes } from '../../infra/registry/registry-serdes.js';
+import type { AgentConfig } from '../../infra/config/config.js';
 import type { LogRecord } from '../../infra/streams/ports.js';
-import type { Serdes } from '../../infra/streams/serdes.js';
-import { subjects } from '../../schemas/catalogue.js';
 import { SCHEMAS, type RecordName } from '../../schemas/generated.js';
 import { startDispatcher } from '../../services/dispatcher/dispatcher-service.js';
-import { startLedger, type Service } from '../../services/ledger/ledger-service.js';
+import { startLedger } from '../../services/ledger/ledger-service.js';
 import { Mesh } from '../../services/mesh/mesh.js';
-import { topicSpecs } from '../../services/topic-specs.js';
 import type { Topic } from '../../topology/kit/topology.js';
-import { silent, testBrokers } from '../integration/kafka-fixture.js';
+import { silent } from '../integration/kafka-fixture.js';
+import { MeshWorld } from '../integration/mesh-world.js';
 import { topicOf } from '../unit/schemas/arbitraries.js';
 import { avroJson, jsonText } from './avro-json.js';
 
@@ -29,59 +20,20 @@ export type Batch = { readonly record: RecordName; readonly values: readonly unk
 /** A record of a topic with its value, as Holdfast's serdes read it. */
 export type Read<Value> = { readonly record: LogRecord; readonly value: Value };
 
-/** Holdfast's topics and schemas under a prefix of their own, and what of Holdfast is started on them. */
-export class ForeignWorld {
-  readonly prefix = `foreign-${randomUUID().slice(0, 8)}.`;
-  readonly #directory = mkdtempSync(join(tmpdir(), 'holdfast-foreign-'));
-  readonly #admin = new KafkaAdmin({ brokers: testBrokers(), clientId: 'test' }, silent);
-  readonly #services: Service[] = [];
-  readonly config: HoldfastConfig;
-  #serdes: Serdes | undefined;
-  #mesh: Mesh | undefined;
+/** Holdfast's topics and schemas, and what foreign programs are told of them. */
+export class ForeignWorld extends MeshWorld {
   #plans = 0;
 
   constructor(agents: readonly AgentConfig[] = []) {
-    this.config = resolveConfig({
-      kafka: { brokers: testBrokers(), topicPrefix: this.prefix, partitions: PARTITIONS, groups: 3 },
-      registry: { url: process.env.HOLDFAST_REGISTRY_URL ?? '' },
-      stateDir: this.#directory,
-      dispatcher: { recheckMs: [100, 300], sendTimeoutMs: 5_000 },
-      agents,
-    });
-  }
-
-  async start(): Promise<void> {
-    const { registry, schemaWaitMs } = this.config;
-    await this.#admin.createTopics(topicSpecs(this.config));
-    await registerAll(openRegistryClient(registry), subjects(this.prefix));
-    this.#serdes = await openRegistrySerdes({ url: registry.url, topicPrefix: this.prefix, schemaWaitMs });
-    this.#mesh = new Mesh('test', this.config, this.#serdes, silent);
+    super('foreign', PARTITIONS, { dispatcher: { recheckMs: [100, 300], sendTimeoutMs: 5_000 }, agents });
   }
 
   async startLedger(): Promise<void> {
-    this.#services.push(await startLedger(this.config, this.serdes, silent));
+    this.services.push(await startLedger(this.config, this.serdes, silent));
   }
 
   async startDispatcher(): Promise<void> {
-    this.#services.push(await startDispatcher(new Mesh('dispatcher', this.config, this.serdes, silent)));
-  }
-
-  async stop(): Promise<void> {
-    for (const service of this.#services.reverse()) await service.stop();
-    await this.#mesh?.close();
-    await this.#admin.deleteTopics(this.prefix);
-    await this.#admin.close();
-    rmSync(this.#directory, { recursive: true, force: true });
-  }
-
-  get serdes(): Serdes {
-    if (this.#serdes === undefined) throw new Error('not started');
-    return this.#serdes;
-  }
-
-  get mesh(): Mesh {
-    if (this.#mesh === undefined) throw new Error('not started');
-    return this.#mesh;
+    this.services.push(await startDispatcher(new Mesh('dispatcher', this.config, this.serdes, silent)));
   }
 
   /** Where a foreign program finds Kafka and the registry: its argument. */
@@ -96,7 +48,7 @@ export class ForeignWorld {
   /** A file that says what a foreign program is to write or to expect: the n-th value of a batch is event `<record>-<n>`. */
   plan(source: string, batches: readonly Batch[]): string {
     this.#plans += 1;
-    const own = join(this.#directory, `plan-${this.#plans}`);
+    const own = join(this.stateDir, `plan-${this.#plans}`);
     const planned = batches.map(({ record, values }, index) => {
       const file = `${own}-${index}.jsonl`;
       writeFileSync(file, values.map((value) => `${jsonText(avroJson(SCHEMAS[record], value))}\n`).join(''));

@@ -1,87 +1,41 @@
-import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type { AgentConfig, HoldfastConfig } from '../../infra/config/config.js';
-import { resolveConfig } from '../../infra/config/read-config.js';
-import { KafkaAdmin } from '../../infra/kafka/kafka-admin.js';
-import { registerAll } from '../../infra/registry/registration.js';
-import { openRegistryClient } from '../../infra/registry/registry-client.js';
-import { openRegistrySerdes } from '../../infra/registry/registry-serdes.js';
-import type { Serdes } from '../../infra/streams/serdes.js';
-import { subjects } from '../../schemas/catalogue.js';
+import type { AgentConfig } from '../../infra/config/config.js';
 import { verdictOn } from '../../services/console/verdict-log.js';
 import { startDispatcher } from '../../services/dispatcher/dispatcher-service.js';
 import { startLedger, type Service } from '../../services/ledger/ledger-service.js';
 import type { EventLog } from '../../services/mesh/event-log.js';
 import { Mesh } from '../../services/mesh/mesh.js';
 import type { TopicTable } from '../../services/mesh/topic-table.js';
-import { topicSpecs } from '../../services/topic-specs.js';
 import type { AgentRecord } from '../../topology/agent/agent-records.js';
 import { partitionOf } from '../../topology/kit/partition.js';
 import { recordKey, utf8 } from '../../topology/kit/record-key.js';
 import type { LedgerEntry, Verdict } from '../../topology/ledger-records.js';
 import type { Observation } from '../../topology/observation.js';
-import { eventually, silent, testBrokers } from './kafka-fixture.js';
+import { eventually, silent } from './kafka-fixture.js';
+import { MeshWorld } from './mesh-world.js';
 
 export const PARTITIONS = 3;
 
 /** A ledger and dispatchers on the real broker and registry, under topics of their own. */
-export class DispatcherWorld {
-  readonly prefix = `disp-${randomUUID().slice(0, 8)}.`;
-  readonly stateDir = mkdtempSync(join(tmpdir(), 'holdfast-dispatcher-'));
-  readonly #admin = new KafkaAdmin({ brokers: testBrokers(), clientId: 'test' }, silent);
-  readonly #services: Service[] = [];
-  config: HoldfastConfig;
-  #serdes: Serdes | undefined;
-  #mesh: Mesh | undefined;
+export class DispatcherWorld extends MeshWorld {
   #log: EventLog | undefined;
   #ledger: TopicTable<LedgerEntry> | undefined;
 
   constructor(agents: readonly AgentConfig[]) {
-    this.config = resolveConfig({
-      kafka: { brokers: testBrokers(), topicPrefix: this.prefix, partitions: PARTITIONS, groups: 3 },
-      registry: { url: process.env.HOLDFAST_REGISTRY_URL ?? '' },
-      stateDir: this.stateDir,
-      dispatcher: { recheckMs: [100, 300], sendTimeoutMs: 2_000 },
-      agents,
-    });
+    super('dispatcher', PARTITIONS, { dispatcher: { recheckMs: [100, 300], sendTimeoutMs: 2_000 }, agents });
   }
 
-  async start(): Promise<void> {
-    const { registry, schemaWaitMs } = this.config;
-    await this.#admin.createTopics(topicSpecs(this.config));
-    await registerAll(openRegistryClient(registry), subjects(this.prefix));
-    this.#serdes = await openRegistrySerdes({ url: registry.url, topicPrefix: this.prefix, schemaWaitMs });
-    this.#services.push(await startLedger(this.config, this.#serdes, silent));
-    this.#mesh = new Mesh('test', this.config, this.#serdes, silent);
-    this.#log = this.#mesh.openLog();
-    this.#ledger = await this.#mesh.openLedger();
+  override async start(): Promise<void> {
+    await super.start();
+    this.services.push(await startLedger(this.config, this.serdes, silent));
+    this.#log = this.mesh.openLog();
+    this.#ledger = await this.mesh.openLedger();
   }
 
   async dispatcher(instanceId: string, recheckMs = this.config.dispatcher.recheckMs): Promise<Service> {
     const config = { ...this.config, instanceId, dispatcher: { ...this.config.dispatcher, recheckMs } };
     const service = await startDispatcher(new Mesh('dispatcher', config, this.serdes, silent));
-    this.#services.push(service);
+    this.services.push(service);
     return service;
-  }
-
-  async stop(): Promise<void> {
-    for (const service of this.#services.reverse()) await service.stop().catch(() => undefined);
-    await this.#mesh?.close();
-    await this.#admin.deleteTopics(this.prefix);
-    await this.#admin.close();
-    rmSync(this.stateDir, { recursive: true, force: true });
-  }
-
-  get serdes(): Serdes {
-    if (this.#serdes === undefined) throw new Error('not started');
-    return this.#serdes;
-  }
-
-  get mesh(): Mesh {
-    if (this.#mesh === undefined) throw new Error('not started');
-    return this.#mesh;
   }
 
   get log(): EventLog {
